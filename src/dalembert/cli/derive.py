@@ -30,6 +30,7 @@ from dalembert.errors import DalembertError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from dalembert.analysis.discovery.glance import Glance
     from dalembert.mechanics.registry import Result
     from dalembert.model.claim import Claim
     from dalembert.model.parts import Generator
@@ -110,12 +111,13 @@ def register(app: typer.Typer) -> None:
 
             result = run(stated, wanted)
             decided = () if equations or as_latex or language is not None else decide(result, verify=verify)
+            look = _glance(result) if decided and not as_latex else None
             if as_json:
-                shown = _json(result, decided)
+                shown = _json(result, decided, look)
             elif as_latex:
                 shown = _latex(result)
             else:
-                shown = _code(result, language) or _text(result, decided)
+                shown = _code(result, language) or _text(result, decided, look)
         typer.echo(shown)
         end_on_failures(decided)
         end_on_net()
@@ -195,10 +197,27 @@ def _found(system: System) -> tuple[Table[str, Generator], str]:
     return found.generators, f"No symmetry is stated; {said}."
 
 
-def _json(result: Result, decided: Sequence[Claim]) -> str:
+def _glance(result: Result) -> Glance | None:
+    """Return a short look at what nobody stated, of the formalism that the statement means."""
+    from dalembert.analysis.motions import obvious_formalism
+
+    name = result.equations.formalism
+    if name != obvious_formalism(result.system):
+        return None
+    from dalembert.analysis.discovery.glance import glance
+
+    return glance(result.system, name)
+
+
+def _json(result: Result, decided: Sequence[Claim], look: Glance | None) -> str:
     from dalembert.present.json_export import answer
 
-    return in_json(answer(result, decided=decided))
+    told = answer(result, decided=decided)
+    if look is not None:
+        from dalembert.studies.discovery_page import discovery_json
+
+        told["discovery"] = discovery_json(look)
+    return in_json(told)
 
 
 def _latex(result: Result) -> str:
@@ -208,11 +227,16 @@ def _latex(result: Result) -> str:
     return in_latex(result_page(result))
 
 
-def _text(result: Result, decided: Sequence[Claim]) -> str:
+def _text(result: Result, decided: Sequence[Claim], look: Glance | None) -> str:
     from dalembert.present.results import result_page
     from dalembert.present.text_writer import in_text
 
-    return in_text(result_page(result, decided), width(), paint)
+    page = result_page(result, decided)
+    if look is not None:
+        from dalembert.studies.discovery_page import discovery_section
+
+        page = replace(page, blocks=(*page.blocks, discovery_section(look)))
+    return in_text(page, width(), paint)
 
 
 def _code(result: Result, language: str | None) -> str:

@@ -59,10 +59,9 @@ def register(app: typer.Typer) -> None:
         from dalembert.analysis.discovery.discover import discover as find
 
         stated = load_system(system)
-        with waiting("searching ..."):
-            found = find(
-                stated, None if formalism is None else known_formalism(formalism), deep=deep, exact_parameters=exact
-            )
+        with waiting("searching ...") as progress:
+            wanted = None if formalism is None else known_formalism(formalism)
+            found = find(stated, wanted, deep=deep, exact_parameters=exact, progress=progress)
         if as_json:
             typer.echo(in_json(_json(found)))
         else:

@@ -7,7 +7,7 @@ import math
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -172,15 +172,15 @@ def ready_to_write(system: str, outputs: Sequence[tuple[Path, Sequence[str]]]) -
 
 
 @contextmanager
-def waiting(words: str) -> Iterator[None]:
-    """Say on a terminal that something is going on; on stderr, and nowhere else."""
+def waiting(words: str) -> Iterator[Callable[[str], None]]:
+    """Say on a terminal that something is going on, and what, where it is told; on stderr, and nowhere else."""
     if sys.stderr is None or not sys.stderr.isatty():
-        yield
+        yield lambda _: None
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(words):
-        yield
+    with Console(stderr=True).status(words) as status:
+        yield lambda said: status.update(f"{said} ...")
 
 
 def say_found(system: System) -> None:

@@ -82,6 +82,10 @@ class Part:
     """The mechanism on its way: for the page to move, or as pictures."""
     pictures: tuple[Picture, ...] = ()
     """The plots that say most of the motion, for the top of the report."""
+    discovered: Section | None = None
+    """What a short look found beyond what was stated; of the formalism that the statement means."""
+    discovery: Mapping[str, Any] = field(default_factory=dict)
+    """The same for programs."""
     struck: tuple[str, ...] = ()
     """What the safety net ended while it was made: these formulas may be shorter, or proved, another time."""
 
@@ -252,6 +256,7 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
         Section("The system", tuple(statement_blocks(system)), anchor="system"),
         *_motion(system, parts),
         *(part.page for part in parts if part.page is not None),
+        *(part.discovered for part in parts if part.discovered is not None),
         *last,
         Section("The model file", (Code(written(system)),), anchor="model"),
         *([Section("Whom to cite", (Code(cited),), anchor="references")] if cited else []),

@@ -14,6 +14,8 @@ import numpy as np
 
 from dalembert.analysis.agreement import track_of
 from dalembert.analysis.audit import audit
+from dalembert.analysis.discovery.glance import glance
+from dalembert.analysis.motions import obvious_formalism
 from dalembert.analysis.relative_equilibria import relative_equilibria_claims
 from dalembert.errors import DalembertError, HypothesisError, alike
 from dalembert.expr.field.normal import SimplificationBudget
@@ -35,6 +37,7 @@ from dalembert.present.report import Part, constants, sentences
 from dalembert.present.results import section_of
 from dalembert.present.scene import scene_of
 from dalembert.processes import serve
+from dalembert.studies.discovery_page import discovery_json, discovery_section, discovery_sentences
 
 _STEPS = 50_000
 """A motion that takes more steps than this is left to ``dalembert simulate``."""
@@ -58,6 +61,7 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
     if name in _FURTHER and not system.points:  # they search in coordinates of a chart
         decided += _FURTHER[name](result)
     found = first_integrals_of(result)
+    look = glance(system) if name == obvious_formalism(system) else None
     moved = _motion(result, found)
     objects = result.objects()  # asked for once: they are written down when they are asked for
     track = None if moved.run is None else track_of(result, moved.run, system)
@@ -67,12 +71,18 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
         answer=answer(result, objects, decided),
         equations=result.equations,
         claims=(*decided, *moved.claims),
-        sentences=(*sentences(result, decided), *constants(found, SimplificationBudget(effort / 4, largest=2_000))),
+        sentences=(
+            *sentences(result, decided),
+            *constants(found, SimplificationBudget(effort / 4, largest=2_000)),
+            *(() if look is None or any(not one.name for one in found) else discovery_sentences(look)),
+        ),
         integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
         motion=moved.to_json(),
         track=track,
         animation=_film(result, moved),
         pictures=moved.pictures(),
+        discovered=None if look is None else discovery_section(look),
+        discovery={} if look is None else discovery_json(look),
         struck=stops()[struck:],
     )
 

@@ -56,6 +56,7 @@ class Study:
             "system": self.system.name,
             "sections": {part.formalism: dict(part.answer) for part in self.parts if part.applies},
             "first_integrals": [dict(i) for part in self.parts for i in part.integrals],
+            "discovery": next((dict(part.discovery) for part in self.parts if part.discovery), {}),
             "motions": {part.formalism: dict(part.motion) for part in self.parts if part.motion is not None},
             "agreement": [claim.to_json() for claim in self.crossed],
             "not_applicable": {part.formalism: list(part.faults) for part in self.parts if part.faults},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
@@ -94,12 +94,17 @@ class Discovery:
 
 
 def discover(
-    system: System, formalism: str | None = None, *, deep: bool = False, exact_parameters: bool = False
+    system: System,
+    formalism: str | None = None,
+    *,
+    deep: bool = False,
+    exact_parameters: bool = False,
+    progress: Callable[[str], None] | None = None,
 ) -> Discovery:
     """Search for the symmetries and first integrals of a system; whatever is returned has been decided.
 
     Parameters keep their names, and what is found holds for all values of them; with ``exact_parameters`` those that
-    have a value are this number, and more may be found.
+    have a value are this number, and more may be found. ``progress`` is told what is searched for.
 
     >>> found = discover(System.of(name="spring", coordinates="x", lagrangian="(x'^2 - x^2)/2"))
     >>> [one.written for one in found.noether.basis], [one.written for one in found.more]
@@ -113,16 +118,20 @@ def discover(
         system = with_given_values(system)
     motions = Motions(system, formalism)
     notes: list[str] = []
+    progress = progress or (lambda _: None)
+    progress("symmetries of the statement")
     algebra = _noether(motions, notes, deep=deep)
-    known = () if algebra is None else _known(motions, algebra)
+    known = () if algebra is None else known_integrals(motions, algebra)
     alone = {} if algebra is None else symmetries_of_parts(motions, algebra)
     if algebra is not None and not any(one.name == "energy" for one in known):
         known += moving_energies(motions, (*algebra.basis, *alone.get("L", ())))
+    progress("symmetries of the equations")
     more, space = _more(motions, algebra, notes, deep=deep)
-    searches = _searches(motions, algebra, known, notes, deep=deep)
+    searches = _searches(motions, algebra, known, notes, progress, deep=deep)
     found = [*known, *(one for search in searches for one in search.found)]
     lasting = () if algebra is None else algebra.lasting
     generators = [one.generator for one in lasting]
+    progress("invariant measures")
     measures = measures_of(motions, generators, [one.written for one in lasting])
     equations = motions.names.equations
     return Discovery(
@@ -188,7 +197,7 @@ def _noether(motions: Motions, notes: list[str], *, deep: bool) -> SymmetryAlgeb
         return None
 
 
-def _known(motions: Motions, algebra: SymmetryAlgebra) -> tuple[Integral, ...]:
+def known_integrals(motions: Motions, algebra: SymmetryAlgebra) -> tuple[Integral, ...]:
     """Return the momenta that are kept, the energy in the place of minus itself."""
     found = []
     for name, shown, value, verdict in momenta_of(motions, algebra):
@@ -216,7 +225,13 @@ def _more(
 
 # -- integrals -------------------------------------------------------------------------------------------------------
 def _searches(
-    motions: Motions, algebra: SymmetryAlgebra | None, known: Sequence[Integral], notes: list[str], *, deep: bool
+    motions: Motions,
+    algebra: SymmetryAlgebra | None,
+    known: Sequence[Integral],
+    notes: list[str],
+    progress: Callable[[str], None],
+    *,
+    deep: bool,
 ) -> tuple[IntegralSearch, ...]:
     system = motions.system
     if motions.names.equations.implicit or _held(system):
@@ -224,8 +239,9 @@ def _searches(
         return ()
     found: list[IntegralSearch] = []
     have = list(known)
-    for letters, degrees in _alphabets(motions, algebra, deep=deep):
+    for letters, degrees in alphabets(motions, algebra, deep=deep):
         for degree in degrees:
+            progress(f"integrals of degree {degree}")
             one = search_integrals(motions, letters, degree, _MANY if deep else _FEW, have)
             if not one.unknowns:
                 notes.append(f"Integrals of degree {degree} were not searched: the smallest space is too large.")
@@ -235,7 +251,7 @@ def _searches(
     return tuple(found)
 
 
-def _alphabets(
+def alphabets(
     motions: Motions, algebra: SymmetryAlgebra | None, *, deep: bool
 ) -> Iterator[tuple[Letters, Sequence[int]]]:
     """Yield letters that all symmetries leave as they are, those that all but one do, then all there are."""

@@ -1,0 +1,80 @@
+"""What a short look found beyond what was stated, as a section of a page and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from dalembert.analysis.discovery.glance import Glance
+from dalembert.expr.graph import ZERO
+from dalembert.expr.text import text
+from dalembert.expr.walk import tree_size
+from dalembert.present.page import Block, Section, Table, Words, formula_or_size
+from dalembert.present.report import Sentence
+
+TITLE = "What a short search finds"
+_READABLE = 40
+"""A formula with more nodes than this, as a tree, is not put into the summary."""
+_MORE = "dalembert discover MODEL searches more, with --deep larger spaces."
+
+
+def discovery_section(look: Glance, level: int = 2) -> Section:
+    """Return symmetries and integrals, those that are new told from energy and momenta, and what was searched.
+
+    >>> from dalembert.analysis.discovery.glance import glance
+    >>> from dalembert.model.system import System
+    >>> look = glance(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"))
+    >>> [type(block).__name__ for block in discovery_section(look).blocks]
+    ['Words', 'Table', 'Words', 'Table', 'Words', 'Words', 'Words', 'Words']
+    """
+    blocks: list[Block] = []
+    if look.symmetries:
+        blocks += [Words("Symmetries of the Lagrangian, the constraints and the forces:"), Table(tuple(_fields(look)))]
+    if look.integrals:
+        rows = tuple(
+            (
+                Words("", one.verdict.kind),
+                formula_or_size(one.shown),
+                Words(f"({one.name})" if one.name else "(new)", quiet=True),
+            )
+            for one in look.integrals
+        )
+        blocks += [Words("Constant along the motions:"), Table(rows)]
+    if not blocks:
+        blocks = [Words(f"Nothing was searched: {look.note}." if look.note else "Nothing was found.")]
+    blocks += [Words(f"Searched: {space}.", quiet=True) for space in look.searched]
+    return Section(TITLE, (*blocks, Words(_MORE, quiet=True)), level=level, anchor="discovery")
+
+
+def _fields(look: Glance) -> Iterator[tuple[Block, ...]]:
+    for one in look.symmetries:
+        gauge = "" if one.gauge is ZERO else f"L changes by the rate of {text(one.gauge)}"
+        yield Words("", one.verdict.kind), Words(one.written, names=True), Words(gauge, quiet=True)
+
+
+def discovery_sentences(look: Glance) -> Iterator[Sentence]:
+    """Yield a sentence with the new integrals that are short."""
+    new = [one for one in look.integrals if not one.name and tree_size(one.shown) <= _READABLE]
+    if new:
+        kinds = {one.verdict.kind for one in new}
+        sure = "certain" if "certain" in kinds else "proved"
+        yield Sentence(
+            "Constant along every motion, beside energy and momenta:",
+            sure,
+            "conserved",
+            tuple(one.shown for one in new),
+        )
+
+
+def discovery_json(look: Glance) -> dict[str, Any]:
+    """Return the same for programs."""
+    return {
+        "symmetries": [
+            {"field": one.written, "gauge": text(one.gauge), "verdict": one.verdict.kind} for one in look.symmetries
+        ],
+        "integrals": [
+            {"name": one.name, "expression": text(one.shown), "verdict": one.verdict.kind} for one in look.integrals
+        ],
+        "searched": list(look.searched),
+        **({"note": look.note} if look.note else {}),
+    }

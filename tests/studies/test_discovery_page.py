@@ -1,0 +1,53 @@
+"""What a short search finds stands on the page, in text and JSON, and costs nothing where it is not asked for."""
+
+import json
+
+import pytest
+from commanding import command
+
+from dalembert import System, gallery
+from dalembert.analysis.discovery.glance import glance
+from dalembert.analysis.motions import Motions
+from dalembert.model.files import dumps
+from dalembert.present.report import report_page
+from dalembert.present.text_writer import in_text
+from dalembert.studies.discovery_page import discovery_json
+from dalembert.studies.parts import part_of
+
+SPRINGS = System.of(
+    name="two springs",
+    coordinates="x y",
+    parameters={"k": 2},
+    lagrangian="(x'^2 + y'^2 - k*x^2 - k*y^2)/2",
+)
+
+
+def test_new_integrals_are_told_from_energy_and_momenta_and_are_kept():
+    look, motions = glance(SPRINGS), Motions(SPRINGS)
+    assert [one.name for one in look.integrals] == ["momentum of -y d/dx + x d/dy", "energy", "", ""]
+    assert all(motions.keep(one.expression).holds for one in look.integrals)
+    assert motions.keep("x'*y' - k*x*y").holds is False  # a wrong sign is seen
+
+
+@pytest.mark.parametrize("name", ["euler-lagrange", "routh"])
+def test_the_page_of_a_study_has_the_section_once(name):
+    part = part_of(SPRINGS, name)
+    page = in_text(report_page(SPRINGS, [part]), 100, lambda _, text: text)
+    assert ("What a short search finds" in page) is (name == "euler-lagrange")
+    assert ("beside energy and momenta" in page) is (name == "euler-lagrange")
+
+
+def test_the_command_shows_it_unless_equations_are_all_that_is_asked(tmp_path, monkeypatch):
+    model = tmp_path / "springs.toml"
+    model.write_text(dumps(SPRINGS))
+    words = ("derive", str(model), "--as", "euler-lagrange")
+    assert "(new)" in command(*words).out
+    told = json.loads(command(*words, "--json").out)["discovery"]
+    assert told == discovery_json(glance(SPRINGS))
+    monkeypatch.setattr("dalembert.analysis.discovery.glance.glance", lambda *_: pytest.fail("it was searched"))
+    assert "What a short search finds" not in command(*words, "--equations").out
+
+
+def test_what_is_large_is_not_begun():
+    assert "too many for a short look" in glance(gallery.load("arm")).note
+    assert glance(gallery.load("four-bar")).note.startswith("constraints on positions")
