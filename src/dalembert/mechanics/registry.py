@@ -7,7 +7,7 @@ whose theorems are applied stand before them.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -136,6 +136,11 @@ class Result(Protocol):
         """Return the geometric objects by the names of the JSON."""
 
 
+def no_integrals(_: Any) -> tuple[()]:
+    """Return nothing: of this formalism no integrals are searched."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Formalism:
     """A way to equations of motion, and what is true of them."""
@@ -160,6 +165,8 @@ class Formalism:
     symmetry: Literal["", "all", "free"] = ""
     """What is taken of symmetries that are found: all, or the largest group that acts freely; by default all where
     there are no equations without, else none."""
+    integrals: Callable[[Any], Sequence[Any]] = no_integrals
+    """What is known to be constant along the motions of a result, as first integrals: searched when it is asked for."""
     variational: bool = False
     """Whether its motions are others than those of d'Alembert's principle."""
 

@@ -60,9 +60,9 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
     decided = claims(result)
     if name in _FURTHER and not system.points:  # they search in coordinates of a chart
         decided += _FURTHER[name](result)
-    found = first_integrals_of(result)
+    found = tuple(formalism(name).integrals(result)) or first_integrals_of(result)
     look = glance(system) if name == obvious_formalism(system) else None
-    moved = _motion(result, found)
+    moved = _motion(result, first_integrals_of(result))
     objects = result.objects()  # asked for once: they are written down when they are asked for
     track = None if moved.run is None else track_of(result, moved.run, system)
     return Part(

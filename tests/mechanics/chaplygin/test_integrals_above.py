@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 
 from dalembert import System, claims, derive
+from dalembert.analysis.motions import Motions
 from dalembert.geometry.integrals import independent
+from dalembert.mechanics.registry import formalism
 from dalembert.numerics.wording import NameResolver
 
 SKATE = {
@@ -43,6 +45,10 @@ def test_integrals_of_the_full_motion_are_known_below(name):
     places = [*result.measure.base.chart.coordinates, *result.measure.base.velocities]
     functions = [one.expression for one in found]
     assert len(independent([*functions, known], places)) == len(independent(functions, places)) >= 2
+    # and what is known below is constant along the full motions
+    told = formalism("chaplygin").integrals(result)
+    assert [one.name for one in told] == ["energy", *[""] * (len(told) - 1)]
+    assert all(Motions(system, "nonholonomic").keep(one.expression).holds for one in told)
     wrong = replace(result.measure, above=lambda: [places[0]])  # what is no integral is not taken
     assert wrong.find_integrals() == own
 

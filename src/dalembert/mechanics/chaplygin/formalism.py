@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.walk import substitute
 from dalembert.mechanics.chaplygin import gyroscopic, theorems
 from dalembert.mechanics.chaplygin.chaplygin import Chaplygin, derive
 from dalembert.mechanics.chaplygin.connections import propositions, total
@@ -29,6 +31,7 @@ from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithou
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import complement_everywhere as complement_without_charts
 from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.registry import Formalism
+from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.mechanics.theorem import Decision, Sentence, Theorem, about
 from dalembert.model.claim import Claim
 
@@ -308,6 +311,22 @@ _LAWS = (
     *about(_measure, measure.LAWS),
 )
 
+
+def _integrals(result: Found) -> tuple[FirstIntegral, ...]:
+    """Return what is known to be constant on the reduced space, by state variables; what the full motion knows too."""
+    several: list[tuple[Expr, Verdict, str]] = []
+    if isinstance(result, ChaplyginWithoutCharts) and result.measure is not None:
+        several = [(i.expression, i.verdict, i.name) for i in result.measure.integrals]
+    elif isinstance(result, Chaplygin) and result.measure is not None:
+        rates = {r.dot: rate for r, rate in result.equations.kinematics.items()}
+        found = result.measure.find_integrals()
+        there = substitute([i.expression for i in found], rates)
+        several = [(e, i.verdict, i.name) for e, i in zip(there, found, strict=True)]
+    return tuple(
+        FirstIntegral(e, sure, "energy" if name == "energy" else "") for e, sure, name in several if sure.holds
+    )
+
+
 FORMALISM = Formalism(
     name="chaplygin",
     title="Chaplygin reduction",
@@ -319,4 +338,5 @@ FORMALISM = Formalism(
     chart_free=True,
     needs_symmetry=True,
     symmetry="all",
+    integrals=_integrals,
 )

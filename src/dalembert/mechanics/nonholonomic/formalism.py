@@ -25,7 +25,7 @@ from dalembert.mechanics.nonholonomic.lagrange_dalembert import derive
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
 from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
-from dalembert.mechanics.nonholonomic.symmetry_search import Searched, said_of
+from dalembert.mechanics.nonholonomic.symmetry_search import Searched, first_integrals_of, said_of
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.second_order.changes import covariance_laws
 from dalembert.mechanics.second_order.identities import second_order_identities
@@ -300,6 +300,7 @@ FORMALISM = Formalism(
     cites=("sarlet-cantrijn-saunders-1995", "patrick-2007"),
     derive=derive,
     theorems=_THEOREMS,
+    integrals=first_integrals_of,
     laws=_LAWS,
     chart_free=True,
 )
