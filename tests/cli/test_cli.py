@@ -87,7 +87,7 @@ def test_derive_in_json_has_what_the_documents_promise(model: str) -> None:
     assert shown.status == 0, shown.err
     answer = json.loads(shown.out)
     wanted = {"system", "formalism", "parameters", "state", "let", "field", "lift", "configuration", "implicit"}
-    wanted |= {"monitors", "objects", "claims"}
+    wanted |= {"monitors", "objects", "claims", "discovery"}
     assert set(answer) == wanted
     assert answer["state"][:4] == ["x", "y", "z", "a"]
     assert set(answer["field"]) == set(answer["state"])
