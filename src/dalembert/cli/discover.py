@@ -94,6 +94,12 @@ def _tell(found: Discovery) -> None:
         _tell_brackets(found)
     else:
         say("None was found.", indent="  ")
+    if found.gauge is not None:
+        one = found.gauge
+        said = f"Gauge momenta: {one.written} is kept ({one.integral.verdict.kind}) for every solution of"
+        say(said, indent="  ", hang="  ")
+        for equation in one.equations:
+            say(equation, indent="    ", hang="      ")
     for search in found.searches:
         say(f"Searched: {search.space}.", indent="  ", hang="  ")
     tell_measures(found.measures)
@@ -232,6 +238,9 @@ def _json(found: Discovery) -> dict[str, Any]:
         "searched": algebra.space if algebra is not None else None,
         "symmetries of the equations": [symmetry(one) for one in found.more],
         "integrals": [integral(one) for one in (*found.known, *found.found)],
+        "gauge momenta": None
+        if found.gauge is None
+        else {"integral": found.gauge.written, "verdict": found.gauge.integral.verdict.kind, **found.gauge.stated},
         "brackets of integrals": None
         if found.brackets is None
         else {"brackets": found.brackets.said, "closes": found.brackets.closes, "algebra": found.brackets.name},

@@ -9,6 +9,7 @@ file                    what
 ``structure``           what the algebra is, taken apart
 ``first_integrals``     first integrals that are polynomial in the speeds
 ``moving_energies``     the energy less the momentum of a symmetry of L (Fasso, Sansonetto)
+``gauge_momenta``       linear integrals whose coefficients obey a linear differential equation
 ``brackets``            Poisson brackets of integrals, and the algebra they make
 ``densities``           invariant volumes: Gamma(ln rho) + div Gamma = 0
 ``position_densities``  densities that depend on position alone: decided by brackets (Kozlov)

@@ -9,6 +9,7 @@ from typing import Final
 
 from dalembert.analysis.discovery.brackets import BracketAlgebra, bracket_algebra
 from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
+from dalembert.analysis.discovery.gauge_momenta import GaugeMomenta, gauge_momenta
 from dalembert.analysis.discovery.integrability import Integrability, integrability
 from dalembert.analysis.discovery.letters import Letters, kept_by, letters_of
 from dalembert.analysis.discovery.measures import InvariantMeasures, measures_of
@@ -75,6 +76,8 @@ class Discovery:
     """The Poisson brackets of the integrals, where these are taken: unconstrained, in coordinates that are numbers."""
     variational: Variational | None = None
     """Whether the motions are those of a Lagrangian that nobody stated; None where it was not asked."""
+    gauge: GaugeMomenta | None = None
+    """Integrals whose coefficients obey a linear differential equation."""
     values: str = ""
     """Which values of the parameters the answer is for, in a sentence; empty where there are none."""
     integrability: Integrability | None = None
@@ -150,9 +153,28 @@ def discover(
         None if algebra is None else orbits_of(motions, generators),
         bracket_algebra(motions, found),
         variational(motions),
+        _gauge(motions, algebra),
         _values_said(stated, system),
         integrability(motions, generators, found, measures),
     )
+
+
+def _gauge(motions: Motions, algebra: SymmetryAlgebra | None) -> GaugeMomenta | None:
+    """Return gauge momenta of constrained motions of moderate size; of others Noether's theorem says all there is."""
+    equations = motions.names.equations
+    large = len(postorder(list(motions.names.drive.values()))) > _MOST_NODES
+    if (
+        large
+        or algebra is None
+        or not algebra.lasting
+        or equations.formalism != "nonholonomic"
+        or equations.configuration
+    ):
+        return None
+    try:
+        return gauge_momenta(motions, [one.generator for one in algebra.lasting])
+    except ExpressionError:
+        return None
 
 
 def with_given_values(system: System) -> System:
