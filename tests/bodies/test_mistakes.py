@@ -2,7 +2,8 @@
 
 import pytest
 
-from dalembert.errors import ModelError
+from dalembert import System, derive
+from dalembert.errors import HypothesisError, ModelError
 from dalembert.model.files import loads
 
 ROD = 'rod = { shape = "rod", mass = "m", length = 1, axis = "x", centre = [0.5, 0, 0] }'
@@ -140,7 +141,7 @@ MISTAKES = [
     ),
     (
         but(f"[joints]\n{PIN}", '[coordinates]\nx = "real"', '[contacts]\nc = { wheel = "rod", radius = 1 }\n'),
-        "line 6, [bodies] rod: the body 'rod' has no place; state a joint whose child it is, or name its centre.",
+        "line 6, [bodies] rod: the body 'rod' has no place; state a joint whose child it is, from which its centre is counted, or name a point as that.",
     ),
     (
         also('[contacts]\nc = { wheel = "rod", axis = "y" }\n'),
@@ -189,6 +190,13 @@ MISTAKES = [
         "line 8, [joints] pin: 'rod' is a point of [points] already, but no frame; leave out the point 'rod'.",
     ),
     (
+        '[coordinates]\nx = "real"\n[bodies]\nbox = { shape = "sphere", mass = 1, radius = 1, centre = ["x", 0, 0] }\n',
+        (
+            "line 4, [bodies] box: the body 'box' has no place; "
+            "state a joint whose child it is, from which its centre is counted, or name a point as that."
+        ),
+    ),
+    (
         'lagrangian = "x\'^2/2"\n[coordinates]\nx = "real"\n[forces]\nweight = { gravity = 9.81 }\n',
         (
             "line 5, [forces] weight: this is a force on a body, and no bodies are stated; "
@@ -203,6 +211,24 @@ def test_a_mistake_is_one_sentence_with_its_place(text, sentence):
     with pytest.raises(ModelError) as refused:
         loads(text)
     assert str(refused.value) == sentence
+
+
+def test_a_structure_is_refused_in_words():
+    """Two links whose end is pinned too: as many conditions as it has coordinates, a raw fault of an index before."""
+    rods = {name: {"shape": "rod", "mass": 1, "length": 1, "axis": "x"} for name in ("thigh", "shank")}
+    pin = {"type": "revolute", "axis": "y"}
+    joints = {
+        "hip": pin | {"child": "thigh", "at": ["-1/2", 0, 0]},
+        "knee": pin | {"parent": "thigh", "child": "shank", "at": ["1/2", 0, 0]},
+        "foot": pin | {"child": "shank", "at": [1, 0, 0], "child_at": ["1/2", 0, 0]},
+    }
+    braced = System.of(name="braced", bodies=rods, joints=joints)
+    with pytest.raises(HypothesisError, match="leave no direction to move in; the machine is a structure"):
+        derive(braced, "nonholonomic")
+    with pytest.raises(HypothesisError, match="leave no direction to move in"):
+        derive(
+            System.of(name="held", coordinates="x", lagrangian="x'^2/2", constraints={"hold": "x' = 1"}), "nonholonomic"
+        )
 
 
 def test_what_is_right_is_not_refused():

@@ -9,7 +9,7 @@ and the geometry of its second-order field.
 
 from __future__ import annotations
 
-from dalembert.errors import expect
+from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.mechanics.nonholonomic import (
     general_constraints,
     given_equations,
@@ -43,5 +43,11 @@ def derive(system: System) -> Nonholonomic | ConstrainedMotion | StatedMotion | 
         return on_spheres.derive(system)
     if system.lagrangian is not None and repeated(system):
         return saddle_point_form.of_repeated(system)
+    if len(system.constraints) >= len(system.q):  # none of them repeats others
+        what = "they leave no direction to move in"
+        remedy = "leave some of them out"
+        if system.mechanism is not None:
+            remedy = "the machine is a structure; leave a joint out, or give it more freedom"
+        raise HypothesisError("nonholonomic", [Fault("[constraints]", what, remedy)])
     general = system.virtual or any(system.kind_of(name) == "nonlinear" for name in system.constraints)
     return general_constraints.derive(system) if general else linear_constraints.derive(system)

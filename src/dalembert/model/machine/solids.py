@@ -32,7 +32,10 @@ def build_bodies(shop: Workshop, tables: Mapping[str, Any]) -> None:
         centre = told.get("centre", name)
         if name not in shop.points and (centre == name or not isinstance(centre, str)):
             if name not in shop.unplaced and not _waits(tables, name):  # else the joint was told
-                remedy = _mistaken_child(tables, name) or "state a joint whose child it is, or name its centre"
+                usual = "state a joint whose child it is, or name its centre"
+                if "centre" in told:  # three numbers, which are counted from the joint
+                    usual = "state a joint whose child it is, from which its centre is counted, or name a point as that"
+                remedy = _mistaken_child(tables, name) or usual
                 shop.fault(path, f"the body '{name}' has no place", remedy)
             shop.unplaced.add(name)
             continue
