@@ -141,7 +141,10 @@ MISTAKES = [
     ),
     (
         but(f"[joints]\n{PIN}", '[coordinates]\nx = "real"', '[contacts]\nc = { wheel = "rod", radius = 1 }\n'),
-        "line 6, [bodies] rod: the body 'rod' has no place; state a joint whose child it is, from which its centre is counted, or name a point as that.",
+        (
+            "line 6, [bodies] rod: the body 'rod' has no place; "
+            "state a joint whose child it is, from which its centre is counted, or name a point as that."
+        ),
     ),
     (
         also('[contacts]\nc = { wheel = "rod", axis = "y" }\n'),
