@@ -4,8 +4,11 @@ import pytest
 
 from dalembert import System, claims, discover, gallery
 from dalembert.analysis.discovery.integrability import integrability
+from dalembert.analysis.discovery.poisson_structures import RankTwo, _verdict
 from dalembert.analysis.motions import Motions
+from dalembert.expr.calculus import gradient
 from dalembert.mechanics.chaplygin.chaplygin import derive as chaplygin
+from dalembert.mechanics.common import facts_of
 
 
 def plane(potential: str) -> System:
@@ -63,3 +66,39 @@ def test_bodies():
         found = discover(system).integrability.quadratures
         assert found.missing == 0
         assert found.verdict.holds is True
+
+
+# -- Poisson structures of rank 2 --------------------------------------------------------------------------------
+def right_and_wrong(system: System, found: RankTwo) -> tuple[bool | None, bool | None]:
+    """Return whether a bracket is decided to be right as it stands, and with one entry changed."""
+    slope = gradient(found.hamiltonian.expression, found.variables)
+    rates = [Motions(system).names.drive[v] for v in found.variables]
+    wrong = [list(row) for row in found.bracket]
+    wrong[0][1], wrong[1][0] = 2 * wrong[0][1], 2 * wrong[1][0]
+    return found.verdict.holds, _verdict(found.variables, wrong, slope, rates, facts_of(system)).holds
+
+
+def test_the_bracket_of_suslov():
+    body = gallery.load("suslov")
+    found = discover(body).poisson
+    assert [repr(v) for v in found.variables] == ["R.w1", "R.w2"]
+    assert right_and_wrong(body, found) == (True, False)
+
+
+@pytest.mark.thorough
+def test_the_bracket_in_kharlamovas_field():
+    heavy = System.of(
+        name="Suslov's body in Kharlamova's field",
+        coordinates={"th": "angle", "ps": "angle", "ph": "angle"},
+        let={
+            "w1": "ph'*sin(th)*sin(ps) + th'*cos(ps)",
+            "w2": "ph'*sin(th)*cos(ps) - th'*sin(ps)",
+            "w3": "ps' + ph'*cos(th)",
+        },
+        lagrangian="(w1^2 + 2*w2^2 + 3*w3^2)/2 - sin(th)*(4*sin(ps) + 5*cos(ps))",
+        constraints={"c": "ps' + ph'*cos(th) = 0"},
+    )
+    found = discover(heavy)
+    assert found.integrability.quadratures.missing == 0
+    assert len(found.poisson.casimirs) == 2
+    assert right_and_wrong(heavy, found.poisson) == (True, False)

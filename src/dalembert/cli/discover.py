@@ -9,8 +9,10 @@ import typer
 from dalembert.cli.discovered_measures import (
     integrability_in_json,
     measure_in_json,
+    poisson_in_json,
     tell_integrability,
     tell_measures,
+    tell_poisson,
     tell_variational,
     variational_in_json,
 )
@@ -105,6 +107,8 @@ def _tell(found: Discovery) -> None:
     tell_measures(found.measures)
     if found.integrability is not None:
         tell_integrability(found.integrability)
+    if found.poisson is not None:
+        tell_poisson(found.poisson)
     if found.variational is not None:
         tell_variational(found.variational)
     for note in found.notes:
@@ -251,6 +255,7 @@ def _json(found: Discovery) -> dict[str, Any]:
         "density": None if measures.full.density is None else text(measures.full.density),
         "lagrangian": None if found.variational is None else variational_in_json(found.variational),
         "integrability": None if found.integrability is None else integrability_in_json(found.integrability),
+        "poisson": None if found.poisson is None else poisson_in_json(found.poisson),
         "measure": measure_in_json(measures.full),
         "measure modulo symmetries": None if measures.reduced is None else measure_in_json(measures.reduced),
         "notes": found.notes,

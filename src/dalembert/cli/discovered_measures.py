@@ -11,6 +11,7 @@ from dalembert.cli.options import say, table
 if TYPE_CHECKING:
     from dalembert.analysis.discovery.integrability import Integrability
     from dalembert.analysis.discovery.measures import InvariantMeasures, Measure
+    from dalembert.analysis.discovery.poisson_structures import RankTwo
     from dalembert.analysis.discovery.variational import Variational
     from dalembert.expr.graph import Expr
     from dalembert.expr.truth import Verdict
@@ -97,6 +98,31 @@ def integrability_in_json(found: Integrability) -> dict[str, Any]:
             "evidence": brackets.verdict.evidence,
         }
     return told
+
+
+def tell_poisson(found: RankTwo) -> None:
+    """Say by which bracket the reduced motion is Hamiltonian."""
+    typer.echo("")
+    say(f"Hamiltonian form: rank 2, in {', '.join(map(_text, found.variables))}, with the energy as Hamiltonian")
+    size = range(len(found.variables))
+    pairs = [(i, j) for i in size for j in size if i < j and _text(found.bracket[i][j]) != "0"]
+    name = [_text(v) for v in found.variables]
+    table([[f"{{{name[i]}, {name[j]}}}", _text(found.bracket[i][j])] for i, j in pairs], indent="  ")
+    if found.casimirs:
+        say(f"Casimirs: {', '.join(_text(one.shown) for one in found.casimirs)}.", indent="  ", hang="  ")
+    say(f"Jacobi's identity, and that this is the motion: {found.verdict.kind}.", indent="  ")
+
+
+def poisson_in_json(found: RankTwo) -> dict[str, Any]:
+    """Return the same for programs."""
+    return {
+        "variables": [_text(v) for v in found.variables],
+        "bracket": [[_text(e) for e in row] for row in found.bracket],
+        "hamiltonian": _text(found.hamiltonian.shown),
+        "casimirs": [_text(one.shown) for one in found.casimirs],
+        "verdict": found.verdict.kind,
+        "evidence": found.verdict.evidence,
+    }
 
 
 def tell_variational(found: Variational) -> None:

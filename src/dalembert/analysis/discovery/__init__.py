@@ -17,6 +17,7 @@ file                    what
 ``measures``            what is known of invariant measures: found, absent, undecided
 ``algebra_measures``    measures on Lie algebras (Kozlov, Jovanovic, Zenkov and Bloch)
 ``integrability``       Euler and Jacobi, Liouville: by what integrals and measures say together
+``poisson_structures``  Poisson structures of rank 2 by which reduced motions are Hamiltonian
 ``variational``         whether motions are those of a Lagrangian that nobody stated
 ``letters``             the functions that a search is made of: those that occur in the equations
 ======================  =====================================================================================

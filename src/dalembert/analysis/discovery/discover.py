@@ -23,6 +23,7 @@ from dalembert.analysis.discovery.point_symmetries import (
     noether_symmetries,
     symmetries_of_parts,
 )
+from dalembert.analysis.discovery.poisson_structures import RankTwo, rank_two
 from dalembert.analysis.discovery.structure import Orbits, orbits_of
 from dalembert.analysis.discovery.variational import Variational, variational
 from dalembert.analysis.motions import Motions
@@ -82,6 +83,8 @@ class Discovery:
     """Which values of the parameters the answer is for, in a sentence; empty where there are none."""
     integrability: Integrability | None = None
     """What integrals and measures say together of integrability."""
+    poisson: RankTwo | None = None
+    """A Poisson structure of rank 2 of the motion modulo symmetries, where integrals leave a curve."""
 
     @property
     def stated(self) -> dict[str, str]:
@@ -156,6 +159,7 @@ def discover(
         _gauge(motions, algebra),
         _values_said(stated, system),
         integrability(motions, generators, found, measures),
+        rank_two(motions, generators, found) if measures.volume is not None else None,
     )
 
 
