@@ -73,6 +73,8 @@ def evident_symmetries(system: System) -> Table[str, Generator]:
 
 def refuse_unsearched(system: System) -> None:
     """Refuse a statement of which symmetries are not found."""
+    if system.algebra is not None:
+        raise ExpressionError("of a system with [algebra] no symmetries are found: its group is divided out already.")
     if system.lagrangian is None or system.equations or system.order > 1 or system.virtual or system.balances:
         what = "a Lagrangian of order 1, without [equations], [virtual] and forces not linear in constraint forces"
         raise ExpressionError(f"symmetries are found of {what}; state generators by their components.")

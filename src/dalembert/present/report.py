@@ -113,8 +113,15 @@ def kind_of_system(system: System) -> Sentence:
     held, kinds = list(system.stated_constraints), list(system.kinds.values())
     counts = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
     counts["coordinate"] = len(system.q) - sum(map(len, system.spheres))
+    if system.algebra is not None:
+        brought = {
+            "velocity of a Lie algebra": system.algebra.velocities,
+            "advected parameter": system.algebra.advected,
+        }
+        counts["coordinate"] -= sum(map(len, brought.values()))
+        counts = {kind: len(several) for kind, several in brought.items()} | counts
     told = [f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items() if count or len(counts) == 1]
-    coordinates = ", ".join(told)
+    coordinates = ", ".join(told).replace("velocity of a Lie algebras", "velocities of a Lie algebra")
     if not held:
         bound = "no constraints"
     else:

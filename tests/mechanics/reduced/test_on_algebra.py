@@ -6,11 +6,13 @@ from itertools import combinations_with_replacement
 import pytest
 
 from dalembert import System, claims, derive, dumps, loads, simulate
-from dalembert.errors import HypothesisError, ModelError
+from dalembert.errors import ExpressionError, HypothesisError, ModelError
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups import lie_algebra
+from dalembert.mechanics.found_symmetries import find_symmetries
 from dalembert.mechanics.reduced.motion import motion_of
 from dalembert.mechanics.reduced.on_algebra import OnAlgebra, hamiltonian, meets_group
+from dalembert.present.report import kind_of_system
 
 BODY = {"A": 1, "B": 1.4, "C": 0.6, "m": 1, "g": 9.81, "c": 0.3, "b": 0.2}
 SO3 = {"name": "so(3)", "velocities": ["w1", "w2", "w3"]}
@@ -143,6 +145,10 @@ def test_it_is_read_back_as_written() -> None:
 
 
 def test_other_formalisms_refuse() -> None:
+    said = "A system with 3 velocities of a Lie algebra, 3 advected parameters and no constraints."
+    assert kind_of_system(SYSTEMS["heavy top"]).text == said
+    with pytest.raises(ExpressionError, match="divided out already"):
+        find_symmetries(SYSTEMS["heavy top"])
     with pytest.raises(HypothesisError, match="use reduced"):
         derive(SYSTEMS["heavy top"], "euler-lagrange")
 

@@ -14,6 +14,10 @@ from dalembert.mechanics.reduced.motion import motion_of
 from dalembert.mechanics.reduced.reduced import Reduced
 from dalembert.mechanics.reduced.theorems import meets_multipliers, momentum_equation
 from dalembert.present.json_export import answer
+from dalembert.present.page import Section
+from dalembert.present.report import Part, report_page
+from dalembert.present.results import section_of
+from dalembert.present.text_writer import in_text
 
 SE2 = {"e1": {"x": 1}, "e2": {"y": 1}}
 PLANE = {"x": "real", "y": "real", "th": "angle"}
@@ -204,3 +208,12 @@ def test_motions_agree() -> None:
 def test_what_is_refused(system: System, said: str) -> None:
     with pytest.raises(HypothesisError, match=said):
         derive(system, "reduced")
+
+
+def test_a_report_begins_with_the_momentum_equation() -> None:
+    result = derive(sleigh(), "reduced")
+    part = Part("reduced", page=section_of(result), equations=result.equations)
+    first = next(block for block in report_page(result.system, [part]).blocks if isinstance(block, Section))
+    shown = in_text(first)
+    assert first.anchor == "equations"
+    assert "a*m*xi_2^2" in shown
