@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from dalembert import gallery
+import pytest
+
+from dalembert import derive, gallery, simulate
 from dalembert.expr import ONE, TIME, Expr, substitute, symbol
 from dalembert.expr.calculus import tangent
 from dalembert.geometry.groups import so3
@@ -14,6 +16,7 @@ from dalembert.mechanics.routh.formalism import FORMALISM
 from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
+from dalembert.model.trajectory import Trajectory
 
 CURVED = "u*a*u'/2 + w*b*theta'/4 + u*theta'*w' - (u^2 + w^2)/2 + c*a*u"
 SPIN = {
@@ -120,3 +123,14 @@ def carried_back(result: Routh) -> list[Expr]:
     put = dict(zip((*system.q, *system.v), (*positions, *velocities), strict=True))
     put |= dict(zip((v.dot for v in system.v), accelerations, strict=True))
     return substitute(euler_operators(system.lagrangian, system.q, 1), put)
+
+
+def followed_beside_euler_lagrange(result: Routh) -> Trajectory:
+    """Follow a reduced motion and its reconstruction, see that it is that of Euler and Lagrange, and return it."""
+    one, other = (
+        simulate(source, time=1, tolerance=1e-12, samples=3)
+        for source in (result, derive(result.system, "euler-lagrange"))
+    )
+    for q in result.system.q:
+        assert one[q.data.name] == pytest.approx(other[q.data.name], abs=1e-9)
+    return one

@@ -117,6 +117,7 @@ def test_what_nobody_can_find_is_not_found():
 
 @pytest.mark.parametrize("seed", range(len(KINDS)))
 @pytest.mark.thorough("1", "3")
+@pytest.mark.thorough("2")
 def test_what_is_planted_is_found(seed):
     """One of each kind; the others are in the long tests."""
     assert holds(planted(seed))

@@ -90,6 +90,7 @@ def test_guesses_that_close_the_loop_stay_and_nothing_is_said():
     assert "assembled" not in run.message
 
 
+@pytest.mark.thorough
 def test_guesses_may_be_said_where_a_motion_is_asked_for():
     plain = derive(press(start={"shaft": 0.5}), "nonholonomic")
     table = simulate(plain, {"near": {"knee": -0.87, "guide": 0.63}})

@@ -160,6 +160,7 @@ def test_an_interrupt_ends_in_a_line(monkeypatch):
     assert (ended.status, ended.out, ended.err) == (130, "", "stopped.\n")
 
 
+@pytest.mark.thorough
 def test_an_interrupted_study_waits_for_nothing():
     told = []
 

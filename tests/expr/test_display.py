@@ -505,6 +505,7 @@ def chain(step, length):
 @pytest.mark.parametrize("kind", CHAINS)
 @pytest.mark.thorough("root", "scaled", "size", "fraction")
 @pytest.mark.thorough("bracket", "jet")
+@pytest.mark.thorough("sin", "tan", "base")
 def test_depth_is_no_limit(kind):
     deep = chain(CHAINS[kind], 1100)
     check_latex_size(latex(deep), 1100 * 3)
@@ -519,6 +520,7 @@ def check_latex_size(source, least):
     assert source.count("{") == source.count("}")
 
 
+@pytest.mark.thorough
 def test_depth_far_beyond_the_stack_is_shown():
     deep = chain(exp, 20_000)
     assert latex(deep).count("exp") == 19_998  # the innermost are written e^{e^x}

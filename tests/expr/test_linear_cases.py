@@ -148,6 +148,7 @@ def test_every_value_is_in_one_case_and_the_case_is_right(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["so(3)", "se(2)", "two by two", "pencil", "circle and line", "factors"])
+@pytest.mark.thorough("two by two", "factors")
 def test_a_dropped_condition_is_noticed(name: str) -> None:
     """The check above can fail: without one condition a case holds too much, with one too many not enough."""
     matrix, parameters = ALL[name]

@@ -63,6 +63,7 @@ def test_every_file_says_what_it_is(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "read"), [("quartic", []), ("pendulum", ["dalembert.gallery.pendulum"])])
+@pytest.mark.thorough("quartic-read0")
 def test_a_family_is_read_when_it_is_asked_for(name: str, read: list[str]) -> None:
     program = (
         f"import sys; from dalembert import gallery; gallery.names(); gallery.load('{name}');"

@@ -176,6 +176,14 @@ POTENTIALS: Sequence[Expr] = [
 
 
 @pytest.mark.parametrize("function", POTENTIALS, ids=repr)
+@pytest.mark.thorough(
+    "log((x - 1)/(x + 1))",
+    "atan(sqrt(3)*(2*x + 1)/3)",
+    "sqrt(x^2 + y^2)",
+    "m*sqrt(a + x^2)",
+    "asin(x)",
+    "log(x + sqrt(x^2 + 1))",
+)
 def test_potentials_are_found(function: Expr) -> None:
     used = set(postorder([function]))
     chart = Chart(tuple(q for q in (x, y, z, t) if q in used))
@@ -209,6 +217,7 @@ INTEGRALS = [
 
 
 @pytest.mark.parametrize(("function", "elementary"), INTEGRALS, ids=repr)
+@pytest.mark.thorough("1/(x^3 + 1)-True", "1/(a*x^2 + m)-True", "sqrt(1 - x^2)-True", "sqrt(x^3 + 1)-False")
 def test_integrals_of_one_variable(function: Expr, elementary: bool) -> None:
     found = potential(one_form(LINE, [function]))
     assert (found is not None) is elementary

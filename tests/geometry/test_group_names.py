@@ -163,6 +163,9 @@ def scrambled(algebra: LieAlgebra, seed: int) -> LieAlgebra:
 
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.thorough("su(3)", "su(2,1)", "sl(3,R)")
+@pytest.mark.thorough(
+    "so(3) + so(3)", "sl(2,R) + sl(2,R)", "se(3)", "so(5)", "so(4,1)", "so(3,2)", "heisenberg + se(2)", "se(2) + so(3)"
+)
 def test_names_in_any_basis(name: str) -> None:
     algebra = KNOWN[name]
     assert algebra.name() == name

@@ -86,6 +86,7 @@ def test_a_multiplied_constraint_is_recognised_too() -> None:
 
 @pytest.mark.parametrize("name", [n for n in gallery.names() if load(n).known.holonomic is False])
 @pytest.mark.thorough("axle")
+@pytest.mark.thorough("ball", "car-with-trailers", "chaplygin-ball", "plate-and-ball")
 def test_the_gallery_is_nonholonomic(name: str) -> None:
     system = load(name)
     known = system.known

@@ -48,6 +48,7 @@ def made_up(seed: int, constraints: int) -> System:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, *(pytest.param(k, marks=pytest.mark.thorough) for k in (3, 4))])
+@pytest.mark.thorough("1")
 def test_made_up_systems_move_as_multipliers_say(seed: int) -> None:
     held = seed % 4
     system = made_up(seed, held)

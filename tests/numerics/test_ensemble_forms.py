@@ -142,6 +142,7 @@ BRANCHES = System.of(
 PLACES = {"x": [1, 1, 1], "y": [1, 0, 0], "z": [1, 0, 0], "x'": [1, 1, 2], "y'": 0, "z'": [1, 3, 4]}
 
 
+@pytest.mark.thorough
 def test_the_rank_of_constraints_is_that_around_the_start_of_each_member():
     motion = derive(BRANCHES, "nonholonomic")
     run = simulate_ensemble(motion, PLACES, 1, observables={"a": "x''"})

@@ -182,6 +182,7 @@ def test_pages_say_what_the_speeds_are():
 
 
 # -- nonlinear constraints -----------------------------------------------------------------------------------
+@pytest.mark.thorough
 def test_on_nonlinear_constraints_a_speed_at_the_start_leaves_all_sheets_open():
     """Equations know one sheet of z'^2 = x'^2 + y'^2; which velocities are the least must not depend on that."""
     told = {

@@ -154,6 +154,7 @@ def ends(system, start, values):
         (SLIDER, CRANK, "across"),
     ],
 )
+@pytest.mark.thorough("result2-start2-across")
 def test_a_loss_ends_the_motion_where_it_happens(result, start, name):
     exact = ends(result.system, start, {})
     assert exact.lost

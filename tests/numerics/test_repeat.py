@@ -195,6 +195,7 @@ def test_a_broken_graph_is_refused_in_a_sentence(text):
         read_back(text)
 
 
+@pytest.mark.thorough
 def test_a_long_snake_keeps_its_frame():
     """Its determinant is the product of the lengths, whatever the headings are: no other form is ever better."""
 

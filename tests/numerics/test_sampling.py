@@ -140,6 +140,7 @@ def test_a_linear_system_of_many_rows_is_sampled_and_a_small_one_is_bounded():
     assert "'small'" not in motion.message
 
 
+@pytest.mark.thorough
 def test_members_in_lanes_find_what_a_single_motion_finds_and_say_how():
     events = {"pair": "(z - 1/2)*(z - 0.50001)", "once": "z - 0.2", "far": "z - 3"}
     starts = {"x": [1.0, 0.9, 0.3], "x'": 0.0, "z": [1.0, 0.9, 0.3]}

@@ -110,6 +110,7 @@ def _dense(equations):
     ],
 )
 @pytest.mark.thorough("<lambda>-4-8-107", "ball_joints-3-6-420")
+@pytest.mark.thorough("cart_with_relative_angles-8-16-100", "spatial_chain-4-8-250")
 def test_each_link_more_costs_the_same(make, few, many, each):
     costs = []
     for n in (few, many):

@@ -89,6 +89,7 @@ def test_equations_in_speeds_are_checked_and_wrong_ones_refuted(name):
 
 
 @pytest.mark.parametrize("name", ["chaplygin", "routh"])
+@pytest.mark.thorough("chaplygin")
 def test_what_is_known_of_a_reduced_motion_is_decided_as_without(name):
     mine, plain = ({c.name: c.verdict.holds for c in claims(result)} for result in derived(name))
     assert {n: mine[n] for n in plain} == plain
@@ -190,6 +191,7 @@ def test_poles_of_the_base_that_cancel_are_not_divided_by():
 
 
 # -- densities -----------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 def test_the_density_in_speeds_stands_beside_the_other():
     speeds = {"s": "-x'*(1 + y^2)", "v": "y' + x'"}
     mine, plain = derive(System.of(**SLOPE, speeds=speeds), "chaplygin"), derive(System.of(**SLOPE), "chaplygin")

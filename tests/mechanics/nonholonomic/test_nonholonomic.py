@@ -66,6 +66,7 @@ def decided(result, name):
 # -- four derivations ------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", SYSTEMS)
 @pytest.mark.thorough("ball on a turning table")
+@pytest.mark.thorough("affine in time", "falling disc")
 def test_four_derivations_meet(name):
     system = SYSTEMS[name]()
     result = derive(system)

@@ -118,6 +118,7 @@ def test_what_is_left(name: str, isotropy: int, state: str) -> None:
     assert [q.data.label for q in result.equations.state] == state.split()
 
 
+@pytest.mark.thorough
 def test_the_hard_systems_are_hard() -> None:
     """They have curvature, B, a group that does not commute, and momenta that are not linear in the velocities."""
     curved, at_rest = derived("curved"), derived("quartic spin at rest")

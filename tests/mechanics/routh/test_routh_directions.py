@@ -8,6 +8,7 @@ from math import asin, atan2, hypot
 
 import numpy as np
 import pytest
+from routh_systems import followed_beside_euler_lagrange
 
 from dalembert import System, claims, derive, simulate
 from dalembert.expr import cos, sin, substitute, tangent
@@ -124,13 +125,7 @@ def test_by_a_direction_and_by_angles_the_pendulum_is_the_same():
 @pytest.mark.thorough("crane")
 @pytest.mark.parametrize("name", ["pendulum", "crane"])
 def test_its_motion_is_that_of_euler_and_lagrange(name):
-    result = derived(name)
-    one, other = (
-        simulate(source, time=1, tolerance=1e-12, samples=3)
-        for source in (result, derive(result.system, "euler-lagrange"))
-    )
-    for q in result.system.q:
-        assert one[q.data.name] == pytest.approx(other[q.data.name], abs=1e-9)
+    one = followed_beside_euler_lagrange(derived(name))
     assert np.max(np.abs(one["energy"] - one["energy"][0])) < 1e-9
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from routh_systems import followed_beside_euler_lagrange
 
 from dalembert import System, claims, derive, gallery, refusals, simulate
 from dalembert.analysis.fields import meetings
@@ -67,6 +68,7 @@ def derived(name):
 @pytest.mark.thorough("turn", "all from the right")
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.thorough("spin", "satellite")
+@pytest.mark.thorough("free body")
 def test_it_is_the_field_of_euler_and_lagrange_on_its_level_set(name):
     result = derived(name)
     found = {claim.name: claim for claim in claims(result, verify=True)}
@@ -84,13 +86,7 @@ def test_it_is_the_field_of_euler_and_lagrange_on_its_level_set(name):
 @pytest.mark.parametrize("name", ["spin", "satellite", "heavy top"])
 @pytest.mark.thorough("satellite")
 def test_its_motion_is_that_of_euler_and_lagrange(name):
-    result = derived(name)
-    one, other = (
-        simulate(source, time=1, tolerance=1e-12, samples=3)
-        for source in (result, derive(result.system, "euler-lagrange"))
-    )
-    for q in result.system.q:
-        assert one[q.data.name] == pytest.approx(other[q.data.name], abs=1e-9)
+    followed_beside_euler_lagrange(derived(name))
 
 
 def test_states_are_small():

@@ -69,6 +69,7 @@ def reader(sode, t, *state):
 # -- laws --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", SYSTEMS)
 @pytest.mark.thorough("ball on a turning table", "falling disc")
+@pytest.mark.thorough("affine in time", "vertical disc", "pushed particle", "given by its equations")
 def test_all_laws_hold(name):
     laws = second_order_identities(sode_of(SYSTEMS[name]()))
     assert len(laws) == 45
@@ -291,6 +292,9 @@ TWINS = {
 @pytest.mark.parametrize("kind", TWINS)
 @pytest.mark.parametrize("name", ["affine in time", "given by its equations"])
 @pytest.mark.thorough("affine in time-HalfForgotten", "affine in time-Flipped", "affine in time-Transposed")
+@pytest.mark.thorough(
+    "affine in time-Literal", "given by its equations-Transposed", "given by its equations-HalfForgotten"
+)
 def test_wrong_formulas_are_refuted(kind, name):
     assert failed(second_order_identities(twin(kind, sode_of(SYSTEMS[name]())))) >= TWINS[kind]
 

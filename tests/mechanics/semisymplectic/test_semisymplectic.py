@@ -198,6 +198,7 @@ TWELVE = {
 
 
 @pytest.mark.parametrize("name", TWELVE)
+@pytest.mark.thorough("sphere", "contact", "two holonomic", "engel", "quotient", "martinet")
 def test_jacobi_holds_exactly_if_the_constraints_are_involutive(name):
     coordinates, constraints, holonomic = TWELVE[name]
     system = System.of(
@@ -232,6 +233,7 @@ SYSTEMS = {
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.thorough("charged", "sleigh", "disc")
 def test_laws_hold_for_any_functions(name):
     found = semisymplectic_laws(semisymplectic.derive(SYSTEMS[name]()).manifold)
     assert len(found) == 9

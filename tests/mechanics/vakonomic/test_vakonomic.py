@@ -110,6 +110,7 @@ GALLERY = (
 
 
 @pytest.mark.parametrize("system", [*GALLERY, APPELL, BEAM, DRAG, QUARTIC], ids=lambda s: getattr(s, "name", s))
+@pytest.mark.thorough("vertical-rolling-disc", "plate-and-ball-chart", "elastica")
 def test_every_formulation_agrees_and_soon(system: System | str) -> None:
     result = derived(system) if isinstance(system, str) else quickly(SECONDS, lambda: derive(system))
     assert not [claim for claim in claims(result, effort=0.0) if claim.failed]
