@@ -1,5 +1,6 @@
 """The living report: what the page integrates is the native motion; sliders, pointer, ghosts, clouds, files."""
 
+import re
 import tomllib
 
 import numpy as np
@@ -7,10 +8,14 @@ import probes
 import pytest
 
 from dalembert import derive, gallery, simulate
+from dalembert.expr.display import latex
+from dalembert.expr.text import parse
+from dalembert.expr.truth import equal
+from dalembert.expr.vocabulary import Vocabulary
 from dalembert.model.files import loads
 from dalembert.present.html_writer import document
 from dalembert.present.living import STYLE, living_block, living_of
-from dalembert.present.page import Picture, Section
+from dalembert.present.page import Formula, Picture, Section
 
 
 def page_of(name, folder, formalism="nonholonomic", ghosts=()):
@@ -174,3 +179,28 @@ def test_a_curve_is_read_off_enlarged_and_saved(chromium, board):
                 curve.get_by_role("button", name=kind).click()
             assert got.value.path().stat().st_size > 1000
         assert [one for one in probes.noises(seen) if "data:image" not in one and "blob:" not in one] == []
+
+
+def test_formulas_are_copied(chromium, folder):
+    """The text that is copied is read by our own grammar to the same expression; LaTeX is that of the library."""
+    words = Vocabulary.of({"x": "real", "theta": "angle", "I1": "real"}, {"m": "positive", "alpha": "real"})
+    texts = [
+        "m*x'^2/2 - I1*sin(theta)^2/(1 + x^2) + sqrt(x)*theta''",
+        "x^3*exp(-alpha*x)/3 - (x + 1)*(x - 2)*cos(2*theta + x)",
+        "-x*theta'/(2*m) + atan(x)*log(m)",
+    ]
+    expressions = [parse(one, words) for one in texts]
+    page = Section("copy", (Section("f", tuple(Formula(e) for e in expressions), anchor="f"),), level=1)
+    file = folder / "copy.html"
+    file.write_text(document(page), encoding="utf-8")
+    with probes.visit(chromium, file) as seen:
+        ask = """kind => Array.from(document.querySelectorAll('math'))
+            .map(m => document.querySelector('.copier').written(m, kind))"""
+        for found, expression in zip(seen.page.evaluate(ask, "text"), expressions, strict=True):
+            assert equal(parse(found, words), expression).holds is True, found
+        for found, expression in zip(seen.page.evaluate(ask, "latex"), expressions, strict=True):
+            assert re.sub(r"\\,|\s|[{}]", "", found) == re.sub(r"\\[,!]|\s|[{}]|\\left|\\right", "", latex(expression))
+        seen.page.locator("math").first.hover()
+        seen.page.get_by_role("button", name="copy LaTeX").click()
+        assert "frac" in seen.page.get_attribute(".copier", "data-copied")
+        assert probes.noises(seen) == []

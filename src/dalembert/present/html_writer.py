@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from dalembert.errors import DalembertError
-from dalembert.expr.display import mathml, mathml_equations, mathml_groups, mathml_matrix
+from dalembert.expr.display import FONTS, mathml, mathml_equations, mathml_groups, mathml_matrix
 from dalembert.expr.display.names import words_lettered
+from dalembert.expr.display.writers import LEFT_CELL, RIGHT_CELL
 from dalembert.expr.walk import tree_size
 from dalembert.model.claim import Claim
 from dalembert.present.animation import STYLE as FILM_STYLE
@@ -33,6 +34,7 @@ from dalembert.present.page import (
     Table,
     Words,
 )  # fmt: skip
+from dalembert.present.scripts import copier
 
 _WIDE = 45
 """A formula with more nodes gets a line of its own, or several,"""
@@ -251,11 +253,27 @@ def document(page: Section, style: str = "") -> str:
     contents = f'{_LEGEND}<nav aria-label="contents">{shown}</nav>' if links else ""
     body = "\n".join(html(one) for one in rest)
     title = escape(page.title)
-    return (
+    return _slim(
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}{style}</style></head>\n'
-        f"<body>\n<header><h1>{title}</h1>{html_of_blocks(top)}{contents}</header>\n{body}\n{_PRINTER}</body></html>\n"
+        f"<body>\n<header><h1>{title}</h1>{html_of_blocks(top)}{contents}</header>\n{body}\n{_PRINTER}"
+        f"<script>{copier()}</script></body></html>\n"
     )
+
+
+def _slim(page: str) -> str:
+    """Return a page with what its style sheet says said there alone: in a notebook formulas have no style sheet."""
+    for long, short in _SAID_ONCE.items():
+        page = page.replace(long, short)
+    return page
+
+
+_SAID_ONCE = {
+    ' xmlns="http://www.w3.org/1998/Math/MathML"': "",
+    f' style="font-family: {FONTS}"': "",
+    LEFT_CELL: '<mtd class="l">',
+    RIGHT_CELL: '<mtd class="r">',
+}
 
 
 def _has_anchor(block: Block) -> bool:
@@ -310,7 +328,12 @@ h3 { margin: 1.6rem 0 .5rem; font-size: 1.08rem; }
 h1::first-letter { text-transform: uppercase; }
 td math { display: inline math; overflow-wrap: normal; }
 .evidence { font-size: .88rem; opacity: .78; overflow-wrap: anywhere; }
-math { font-size: 1.06rem; } .formulas, .wide { overflow-x: auto; overflow-y: hidden; margin: .6rem 0; }
+math { font-size: 1.06rem; font-family: STIX Two Math, Cambria Math, Latin Modern Math, DejaVu Math TeX Gyre, math; }
+mtd.l { text-align: right; text-align: -webkit-right; padding: 0.25em 0; }
+mtd.r { text-align: left; text-align: -webkit-left; padding: 0.25em 0 0.25em 0.28em; }
+.copier { position: absolute; z-index: 9; display: flex; gap: .2rem; } .copier[hidden] { display: none; }
+.copier button { font: .72rem system-ui, sans-serif; padding: .05rem .45rem; }
+ .formulas, .wide { overflow-x: auto; overflow-y: hidden; margin: .6rem 0; }
 .formulas math { width: max-content; margin: 0 auto; }
 table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 td, th { text-align: left; vertical-align: baseline; padding: .35rem .7rem .35rem 0; border-bottom: 1px solid #8884; }
@@ -358,7 +381,7 @@ nav { font: .92rem/1.9 system-ui, sans-serif; margin: 1.4rem 0 0; } nav a { marg
   .entries .key { min-width: 0; } .entries .long { flex-basis: 100%; }
   .plots { grid-template-columns: 1fr 1fr; } details .plots { grid-template-columns: 1fr 1fr 1fr; }
   .verdict { print-color-adjust: exact; }
-  .formulas, .wide, .entries > div { overflow: visible; } nav { display: none; }
+  .formulas, .wide, .entries > div { overflow: visible; } nav, .copier { display: none; }
 }
 """
 """Greys are the ink made thin, so they go with whatever page they stand on, a notebook's too."""

@@ -6,6 +6,7 @@ file             what
 ``motion.js``    the integrator: DOP853 with dense output, projection, unknowns by Newton's method
 ``pictures.js``  what is drawn: figures as polylines, seen from where one stands
 ``curves.js``    plots that can be read off, enlarged and saved
+``copy.js``      formulas and tables to be copied, as LaTeX and as text
 ``living.js``    the page: sliders, dragging, ghosts, clouds, files; ``living.css`` its looks
 ===============  =====================================================================================
 """
@@ -17,6 +18,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from importlib.resources import files
 
+from dalembert.expr.display.names import LETTERS
 from dalembert.numerics.dop853.coefficients import E3, E5, EXTRA, STAGES, A, B, C, D
 
 
@@ -41,6 +43,12 @@ def integrator() -> str:
         "d": [_row(row) for row in D],
     }
     return f"{script('motion')}dalembert.TABLEAU = {json.dumps(tableau, separators=(',', ':'))};\n"
+
+
+def copier() -> str:
+    """Return the script that offers formulas and tables to be copied, with the names of letters."""
+    names = {letter: name for name, letter in LETTERS.items() if name != "lamda"}
+    return script("copy").replace("/*GREEK*/{}", json.dumps(names))
 
 
 def _row(weights: Mapping[int, Fraction]) -> list[list[float]]:

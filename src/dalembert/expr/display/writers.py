@@ -190,8 +190,8 @@ _CAPITALS: Final = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ")
 """Greek capitals stand upright, as in TeX."""
 _PRIMES: Final = {1: "\N{PRIME}", 2: "\N{DOUBLE PRIME}", 3: "\N{TRIPLE PRIME}"}
 # the first is the standard, the second what Chromium listens to
-_LEFT: Final = '<mtd style="text-align: right; text-align: -webkit-right; padding: 0.25em 0">'
-_RIGHT: Final = '<mtd style="text-align: left; text-align: -webkit-left; padding: 0.25em 0 0.25em 0.28em">'
+LEFT_CELL: Final = '<mtd style="text-align: right; text-align: -webkit-right; padding: 0.25em 0">'
+RIGHT_CELL: Final = '<mtd style="text-align: left; text-align: -webkit-left; padding: 0.25em 0 0.25em 0.28em">'
 
 
 class MathmlWriter(Writer):
@@ -266,5 +266,5 @@ def _equations(rows: Sequence[Sequence[Part]]) -> list[Piece]:
     """MathML Core leaves alignment to style sheets; set at each cell, it needs none."""
     pieces: list[Piece] = ['<mtable displaystyle="true">']
     for left, right in rows:
-        pieces += ["<mtr>", _LEFT, left, "</mtd>", _RIGHT, right, "</mtd></mtr>"]
+        pieces += ["<mtr>", LEFT_CELL, left, "</mtd>", RIGHT_CELL, right, "</mtd></mtr>"]
     return [*pieces, "</mtable>"]
