@@ -71,6 +71,7 @@ def steady_families(steady: SteadyField, at: Mapping[Expr, Expr] | None = None) 
     found = [one for one in found if not _for_other_parameters(steady, one)]
     if any(one.verdict.holds is not True for one in found):
         return None
+    found = list({(frozenset(one.values.items()), one.relations): one for one in found}.values())  # each once
     return tuple(sorted(found, key=lambda one: (-len(one.free) + len(one.relations), len(one.relations))))
 
 

@@ -93,7 +93,7 @@ def found_points(
         solved = solve_from(field, y, field.problem.parameters, held)
         if solved is None:
             continue
-        point = _without_idle(field, Point(solved, field.problem.parameters), held)
+        point = _without_idle(field, Point(_within_a_turn(field, solved, held), field.problem.parameters), held)
         mark = spectrum_mark(field, point)
         if not any(one.shape == mark.shape and np.allclose(one, mark, rtol=1e-5, atol=1e-6) for one in marks):
             found.append(point)
@@ -161,6 +161,14 @@ def _guesses(
 def _drawn(variable: Expr, draw: Random) -> float:
     usual = {"angle": (-np.pi, np.pi), "positive": (0.05, 3.0)}
     return draw.uniform(*usual.get(variable.data.domain, (-2.0, 2.0)))
+
+
+def _within_a_turn(field: SteadyField, y: Array, held: Held) -> Array:
+    """Return a solution with its angles between -pi and pi, but for those that are held."""
+    free = [k for k, v in enumerate(field.state) if v.data.domain == "angle" and v not in held.labels]
+    found = y.copy()
+    found[free] -= 2 * np.pi * np.round(found[free] / (2 * np.pi))
+    return found
 
 
 def _without_idle(field: SteadyField, point: Point, held: Held) -> Point:

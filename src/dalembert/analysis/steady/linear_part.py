@@ -102,10 +102,9 @@ def linear_part(
 
 
 def spectrum_mark(field: SteadyField, point: Point) -> Array:
-    """Return numbers that the symmetry leaves alone."""
-    values = linear_part(field, point).eigenvalues
-    parts = sorted(((round(v.real, 6), round(abs(v.imag), 6)) for v in values), reverse=True)
-    return np.array([x for pair in parts for x in pair])
+    """Return numbers that the symmetry leaves alone: the characteristic polynomial, also where eigenvalues repeat."""
+    matrix = linear_part(field, point).matrix
+    return np.asarray(np.poly(matrix), dtype=np.float64) if matrix.size else np.ones(1)
 
 
 def across(names: Sequence[str], around: Array) -> tuple[tuple[str, ...], list[int], Array]:
