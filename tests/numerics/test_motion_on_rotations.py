@@ -67,6 +67,14 @@ def test_members_side_by_side_are_single_motions():
     listed = [{"R": {"euler": "ZXZ", "angles": [0.1, float(tilt), 0.3]}} for tilt in tilts]
     again = simulate_ensemble(MOTION, listed, 5, observables=["R.m33"])
     assert again["R.m33"] == pytest.approx(many["height"], abs=1e-9)
+    turned = [simulate(MOTION, one, 0).rotation("R").matrix[0] for one in listed]
+    rows = [[np.array([matrix[i, j] for matrix in turned]) for j in range(3)] for i in range(3)]
+    by_matrix = simulate_ensemble(MOTION, {**starts, "R": {"matrix": rows}}, 5, observables=["R.m33"])
+    assert by_matrix["R.m33"] == pytest.approx(many["height"], abs=1e-9)
+    with pytest.raises(DalembertError, match="no rotation: its columns miss being orthonormal"):
+        simulate_ensemble(MOTION, {"R": {"matrix": [rows[0], rows[1], rows[1]]}}, 1)
+    with pytest.raises(DalembertError, match="no rotation but a reflection"):
+        simulate_ensemble(MOTION, {"R": {"matrix": [rows[1], rows[0], rows[2]]}}, 1)
     with pytest.raises(DalembertError, match="the quaternion has length 2, not 1"):
         simulate_ensemble(MOTION, {"R": {"quaternion": [np.array([1, 2]), 0, 0, 0]}}, 1)
 

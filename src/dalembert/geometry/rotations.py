@@ -100,22 +100,26 @@ def from_euler(sequence: str, angles: Sequence[Any]) -> Quaternion:
 def from_matrix(matrix: Sequence[Sequence[Any]]) -> Quaternion:
     """Return a quaternion of a matrix of numbers; of the two that there are, one whose largest component is positive.
 
+    Entries may be arrays, one matrix for each place in them; signs then follow those of the matrix before.
+
     >>> from_matrix([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
     (sqrt(2)/2, 0, 0, sqrt(2)/2)
     """
     rows = [_three(row, "a row of a rotation matrix") for row in _three(matrix, "a rotation matrix")]
-    if any(np.ndim(entry) for row in rows for entry in row):
-        raise ExpressionError("a rotation matrix has one number in each place; turn many by Rotations.of_matrices.")
-    numbers = np.array([[_floats_of(entry) for entry in row] for row in rows])
+    each = np.broadcast_arrays(*(_floats_of(entry) for row in rows for entry in row))
+    numbers = np.moveaxis(np.array(each), 0, -1).reshape(*each[0].shape, 3, 3)
     if not np.isfinite(numbers).all():
         raise ExpressionError(
             "the entries of a rotation matrix must be numbers; use angles where there are parameters."
         )
-    apart = float(np.abs(numbers.T @ numbers - np.eye(3)).max())
+    apart = float(np.abs(np.swapaxes(numbers, -1, -2) @ numbers - np.eye(3)).max(initial=0.0))
     if apart > _CLOSE:
         raise ExpressionError(f"this matrix is no rotation: its columns miss being orthonormal by {apart:.2g}.")
-    if np.linalg.det(numbers) < 0:
+    if (np.linalg.det(numbers) < 0).any():
         raise ExpressionError("this matrix is no rotation but a reflection: its determinant is -1.")
+    if numbers.ndim > 2:
+        many = Rotations.of_matrices(numbers.reshape(-1, 3, 3)).quaternion.T.reshape(4, *each[0].shape)
+        return many[0], many[1], many[2], many[3]
     square = _four_times_square(rows)
     k = max(range(4), key=lambda i: float(_floats_of(square[i][i])))
     length = _sqrt(sum((one * one for one in square[k][1:]), square[k][0] * square[k][0]))
