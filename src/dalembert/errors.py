@@ -149,7 +149,9 @@ def kind_of(value: Any) -> str:
     name = type(value).__name__
     formalism = getattr(getattr(value, "equations", None), "formalism", None)
     if isinstance(formalism, str):
-        return f"what '{formalism}' derived"
+        round_ones = getattr(getattr(value, "system", None), "points", ())
+        beside = f" of a system in which '{round_ones[0].name}' is a {round_ones[0].kind}" if round_ones else ""
+        return f"what '{formalism}' derived{beside}"
     if name in _OURS:
         return _OURS[name]
     return next((word for kind, word in _KINDS if isinstance(value, kind)), f"something of type {name}")

@@ -159,7 +159,9 @@ def _stated(framed: Framed) -> list[Fault]:
         return [Fault("lagrangian", f"it is of order {system.order}", "Chaplygin systems are of order 1")]
     if framed.frame.directions:
         name = framed.frame.directions[0].name
-        return [Fault(f"[coordinates] {name}", "directions are not reduced here", "state rotations, or use angles")]
+        said = "a principal connection is written here in a frame of the velocities, and those of a direction have none"
+        remedy = "use nonholonomic, a rotation of which it is an axis, or angles"
+        return [Fault(f"[coordinates] {name}", said, remedy)]
     if system.virtual:
         faults.append(Fault("[virtual]", "virtual displacements other than Chetaev's are not covered here"))
     if set(system.holonomic) - system.units:
