@@ -41,7 +41,7 @@ def test_more_integrals_than_degrees():
     assert few.verdict.holds is None
 
 
-@pytest.mark.thorough("vertical-rolling-disc")
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["nonholonomic-particle", "vertical-rolling-disc"])
 def test_theorem_7_1(name):
     """What the reduced formalism claims, by its form beta and its own integrals, is what is found without it."""

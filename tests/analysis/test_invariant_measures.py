@@ -77,9 +77,7 @@ def test_sleigh_and_unimodular_groups():
     assert (above.full.answer, above.reduced.answer) == ("found", "absent")  # its group is not unimodular
 
 
-@pytest.mark.parametrize(
-    "name", ["chaplygin-sleigh", "particle-xy", "nonholonomic-particle", "skateboard", "snakeboard"]
-)
+@pytest.mark.parametrize("name", ["chaplygin-sleigh", "particle-xy", "nonholonomic-particle", "skateboard"])
 def test_the_form_beta_of_a_chaplygin_reduction(name):
     """What brackets decide modulo the group is what beta says on the base: closed, or not."""
     system = gallery.load(name)
@@ -88,6 +86,7 @@ def test_the_form_beta_of_a_chaplygin_reduction(name):
 
 
 # -- bodies that roll ------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 def test_a_rolling_ellipsoid():
     still, heavy = rolling((3, 2, 1), weight="0"), rolling((3, 2, 1))
     assert is_kinetic(Motions(still))
