@@ -1,4 +1,4 @@
-"""What was worked out before, kept on disc: machine code, under a key that says everything it was made from.
+"""What was worked out before, kept on disc: machine code and equations, under a key that says all they were made from.
 
 An entry is a file in a folder of the user's own, ``$XDG_CACHE_HOME/dalembert`` or ``~/.cache/dalembert``;
 ``DALEMBERT_CACHE`` names another folder, and ``DALEMBERT_CACHE=off`` keeps nothing. Its name is the SHA-256 of its key;
@@ -16,10 +16,10 @@ import hashlib
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
@@ -72,6 +72,26 @@ def key(kind: str, *parts: str | bytes) -> str:
         made.update(len(data).to_bytes(8, "little"))
         made.update(data)
     return made.hexdigest()
+
+
+@cache
+def program() -> str:
+    """Return what tells this program from others: its version, and names, sizes and times of all its files.
+
+    >>> len(program())
+    64
+    """
+    found = hashlib.sha256(_version().encode())
+    folders = [os.path.dirname(os.path.abspath(__file__))]  # noqa: PTH100, PTH120 - as quick as can be
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in sorted(entries, key=lambda one: one.name):
+                if entry.is_dir():
+                    folders += [entry.path] * (entry.name != "__pycache__")
+                elif not entry.name.endswith(".pyc"):
+                    told = entry.stat()
+                    found.update(f"{entry.path}\0{told.st_size}\0{told.st_mtime_ns}\n".encode())
+    return found.hexdigest()
 
 
 def look(name: str) -> bytes | None:
@@ -174,9 +194,5 @@ def _make_room(at: int) -> None:
             return
 
 
-@cache
 def _version() -> str:
-    try:
-        return version("dalembert")
-    except PackageNotFoundError:  # run as it lies in its folder
-        return ""
+    return str(sys.modules["dalembert"].__version__)

@@ -10,7 +10,8 @@ from motions import OSCILLATOR
 
 from dalembert import derive, gallery, parse
 from dalembert.analysis.agreement import compare_engines, compare_formalisms
-from dalembert.analysis.audit import _energy, _rates, audit
+from dalembert.analysis.audit import audit
+from dalembert.analysis.constants import _energy, _rates
 from dalembert.errors import DalembertError, WrongKind
 from dalembert.expr import log, sqrt, symbol
 from dalembert.expr.calculus import tangent
@@ -320,7 +321,7 @@ def test_monitors_are_differentiated_in_one_pass(monkeypatch):
         asked.append(len(expressions))
         return tangent(expressions, seed)
 
-    monkeypatch.setattr("dalembert.analysis.audit.tangent", counted)
+    monkeypatch.setattr("dalembert.analysis.constants.tangent", counted)
     found = audit(simulate(ROBOT, time=1), ROBOT)
     assert asked[0] == len(found.drifts) - 1 > 1  # of the energy the formalism knows
     assert 1 not in asked[: -len(ROBOT.system.q)]  # the rest are the coordinates of the dense output
@@ -334,7 +335,7 @@ def test_a_rate_that_cannot_be_had_leaves_the_others(monkeypatch):
             raise DalembertError("no rate.")
         return tangent(expressions, seed)
 
-    monkeypatch.setattr("dalembert.analysis.audit.tangent", failing)
+    monkeypatch.setattr("dalembert.analysis.constants.tangent", failing)
     found = _rates({"bad": x, "good": x**2, "other": 3 * x}, {x: ONE})
     assert str(found.pop("bad")) == "no rate."
     assert found == {"good": 2 * x, "other": number(3)}

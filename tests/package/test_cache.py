@@ -69,8 +69,8 @@ def test_a_hit_compiles_nothing_and_gives_the_same_bytes(folder, made):
 def test_the_key_tells_everything_that_code_depends_on(monkeypatch):
     keys = []
     monkeypatch.setattr(cache, "look", lambda name: keys.append(name) or b"code")
-    machine._object_code("a")
-    machine._object_code("b")
+    machine._compiled("a")
+    machine._compiled("b")
     triple, processor, features = machine._host()
     for host in (
         ("other", processor, features),
@@ -78,16 +78,16 @@ def test_the_key_tells_everything_that_code_depends_on(monkeypatch):
         (triple, processor, features + ",+other"),
     ):
         monkeypatch.setattr(machine, "_host", lambda host=host: host)
-        machine._object_code("a")
+        machine._compiled("a")
     monkeypatch.setattr(machine, "_host", lambda: (triple, processor, features))
     monkeypatch.setattr(machine.llvmlite, "__version__", "other")
-    machine._object_code("a")
+    machine._compiled("a")
     monkeypatch.setattr(machine.llvm, "llvm_version_info", (0, 0, 0))
-    machine._object_code("a")
+    machine._compiled("a")
     monkeypatch.setattr(machine, "_OPTIMISED", 3)
-    machine._object_code("a")
+    machine._compiled("a")
     monkeypatch.setattr(cache, "_version", lambda: "other")
-    machine._object_code("a")
+    machine._compiled("a")
     assert len(set(keys)) == len(keys) == 9
 
 

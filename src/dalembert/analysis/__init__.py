@@ -4,6 +4,7 @@
 file                       what
 =========================  ===============================================================================
 ``audit``                  what should be constant or vanish along a motion, and how well it does
+``constants``              what is constant along motions, decided once for the same functions
 ``agreement``              the same motion by two engines or two formalisms, as numbers
 ``fields``                 accelerations by two derivations, compared exactly at every state
 ``motions``                what holds along all motions: constant functions, commuting fields, volumes

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import DalembertError, WrongKind, expect
+from dalembert.analysis.constants import constants
+from dalembert.errors import WrongKind, expect
+from dalembert.expr import truth
 from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, vanish
-from dalembert.expr.walk import evaluate, postorder, substitute
-from dalembert.mechanics.registry import claims
-from dalembert.mechanics.vanishing_on import Held
+from dalembert.expr.truth.verdict import Verdict
+from dalembert.expr.walk import evaluate, substitute
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.kinds import Point
@@ -30,7 +30,7 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.field import all_rates
 from dalembert.numerics.forms import equations_followed
 from dalembert.numerics.simulate import wording_of
-from dalembert.numerics.wording import NameResolver, drive_whatever
+from dalembert.numerics.wording import NameResolver
 
 _MOST_STEPS = 400
 """The dense output is differentiated in at most this many steps, evenly chosen."""
@@ -39,8 +39,6 @@ _NODES = {"taylor": 27}
 
 _ROUNDING = 1e-9
 """What is this part of its largest term may be 0."""
-_MOST_NODES = 30_000
-"""So large are the rates, all in all, that are decided; multipliers of large systems come last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +139,7 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
         wanted[label] = words.translated(expression)
         general[label] = NameResolver(equations, system).translated(expression)
         known[label] = _values(run, words, [wanted[label]])[0]
-    verdicts = {} if result is first else _energy(result, general)
-    verdicts |= _conserved(equations, system, {n: e for n, e in general.items() if n not in verdicts})
+    verdicts = constants(result, first, equations, system, general)
     parts = _scales(run, words, wanted)
     drifts = tuple(_drift(run, name, known[name], parts[name], verdicts[name]) for name in wanted)
     drifts = tuple(_exact(drift, general[drift.name], system) for drift in drifts)
@@ -193,63 +190,6 @@ def _values(run: Trajectory, words: NameResolver, expressions: list[Expr]) -> li
 
 
 # -- what is constant ------------------------------------------------------------------------------------------
-def _conserved(equations: Equations, system: System | None, expressions: Mapping[str, Expr]) -> dict[str, Verdict]:
-    """Decide for each function whether it is constant along the motions, whatever the values are.
-
-    It is where its rate is zero at all states: implicit unknowns change as their residuals say, and those, like the
-    holonomic constraints, need to be zero where the rate is asked for, and nowhere else.
-    """
-    words = NameResolver(equations, system)
-    residuals, facts = list(equations.implicit.values()), []
-    if system is not None:
-        residuals += [words.translated(equation.expression) for equation in system.holonomic.values()]
-        if equations.saddle is not None:  # these hold along its motions, and not by the choice of variables
-            residuals += [words.translated(constraint.expression) for constraint in system.constraints.values()]
-        facts = system.facts
-    held = Held(tuple(residuals), words.variables, tuple(facts))
-    found = {}
-    left = _MOST_NODES
-    for name, rate in _rates(expressions, drive_whatever(words)).items():
-        if isinstance(rate, Expr) and left >= 0:  # once they are too many, nobody needs to count on
-            left -= len(postorder([rate]))
-        if not isinstance(rate, Expr):
-            found[name] = Verdict("undecided", str(rate))
-        elif left < 0:
-            why = f"with it the rates have more than the {_MOST_NODES} nodes that are decided; ask for it alone."
-            found[name] = Verdict("undecided", why)
-        else:
-            found[name] = _decided(held, rate)
-    return found
-
-
-def _energy(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdict]:
-    """Ask the formalism about the energy, of which it knows more than the rate; a motion then says what it says."""
-    found: dict[str, Verdict] = {}
-    if "energy" in expressions:
-        for claim in claims(result, only="energy conserved", effort=0.0):
-            if claim.name == "energy conserved" and claim.verdict.holds is not None:
-                found["energy"] = claim.verdict
-    return found
-
-
-def _decided(held: Held, rate: Expr) -> Verdict:
-    """Decide whether a rate is zero."""
-    try:
-        return held.vanishes(rate)
-    except DalembertError as fault:
-        return Verdict("undecided", str(fault))
-
-
-def _rates(expressions: Mapping[str, Expr], drive: Mapping[Expr, Expr]) -> dict[str, Expr | DalembertError]:
-    """Return the rate of each expression, or why it has none: in one pass, for most have most in common."""
-    try:
-        return dict(zip(expressions, tangent(list(expressions.values()), drive), strict=True))
-    except DalembertError as fault:
-        if len(expressions) == 1:
-            return dict.fromkeys(expressions, fault)
-    return {name: rate for one in expressions.items() for name, rate in _rates(dict([one]), drive).items()}
-
-
 def _drift(run: Trajectory, name: str, values: Array, scale: float, verdict: Verdict) -> Drift:
     """Return how far a monitor moved; what has no value somewhere is no constant, whatever its expression says."""
     if not np.isfinite(values).all():
@@ -265,7 +205,7 @@ def _exact(drift: Drift, expression: Expr, system: System | None) -> Drift:
     """Return a drift from 0 where that is what a constant is, and not what rounding leaves of it."""
     if drift.conserved.holds is not True or not 0 < abs(drift.first) <= _ROUNDING * drift.scale:
         return drift
-    return replace(drift, first=0.0) if vanish([expression], () if system is None else system.facts) else drift
+    return replace(drift, first=0.0) if truth.vanish([expression], () if system is None else system.facts) else drift
 
 
 def _scales(run: Trajectory, words: NameResolver, expressions: Mapping[str, Expr]) -> dict[str, float]:
@@ -361,7 +301,7 @@ def _slopes(run: Trajectory) -> tuple[Array, Array]:
     """Return times within the steps, and the exact derivatives of the dense output there."""
     assert run.dense is not None
     knots = run.knots
-    steps = np.unique(np.linspace(0, knots.size - 2, min(knots.size - 1, _MOST_STEPS)).astype(int))
+    steps = np.array(sorted(set(np.linspace(0, knots.size - 2, min(knots.size - 1, _MOST_STEPS)).astype(int).tolist())))
     count = _NODES.get(str(run.provenance.get("engine")), 11)
     nodes = -np.cos(np.pi * (np.arange(count) + 0.5) / count)
     matrix = _differentiation(nodes)

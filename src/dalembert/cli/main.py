@@ -7,19 +7,23 @@ Errors go to stderr, one sentence each.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from dalembert import cache
-from dalembert.cli import control, derive, discover, gallery, simulate, steady, study, sweep
 from dalembert.cli.options import taught
 from dalembert.errors import DalembertError, HypothesisError
 
+_OFTEN = 50_000
+"""So many new objects are made before those in cycles are looked for."""
 _BAD_INPUT, _INTERRUPTED, _NO_READER = 2, 130, 141
 
 _HELP = taught(
@@ -45,30 +49,61 @@ class _Commands(TyperGroup):
             raise typer.Exit(_INTERRUPTED) from None
 
 
-app = typer.Typer(cls=_Commands, add_completion=True, no_args_is_help=True, pretty_exceptions_enable=False, help=_HELP)
 _NO_CACHE = "--no-cache"
-_FORGET = "Neither use nor keep machine code on disc."
+_FORGET = "Neither use nor keep machine code and equations on disc."
+_NAMES = ("gallery", "study", "derive", "simulate", "steady", "control", "discover", "sweep")
+"""The commands that have files of their names; ``derive`` brings along those about claims."""
 
 
-@app.callback()
-def _all_commands(*, no_cache: Annotated[bool, typer.Option(_NO_CACHE, help=_FORGET)] = False) -> None:
-    """Do what holds for all commands."""
-    if no_cache:
-        cache.switch_off()
+def _with_commands(names: Sequence[str]) -> typer.Typer:
+    """Return the program with some commands; to make all of them ready takes as long as a small motion."""
+    found = typer.Typer(
+        cls=_Commands, add_completion=True, no_args_is_help=True, pretty_exceptions_enable=False, help=_HELP
+    )
+
+    @found.callback()
+    def all_commands(*, no_cache: Annotated[bool, typer.Option(_NO_CACHE, help=_FORGET)] = False) -> None:
+        """Do what holds for all commands."""
+        if no_cache:
+            cache.switch_off()
+
+    for name in names:
+        import_module(f"dalembert.cli.{name}").register(found)
+    return found
 
 
-for _command in (gallery, study, derive, simulate, steady, control, discover, sweep):
-    _command.register(app)
-derive.register_claims(app)
+@lru_cache
+def _whole() -> typer.Typer:
+    """Return the program with all commands."""
+    found = _with_commands(_NAMES)
+    from dalembert.cli import derive
+
+    derive.register_claims(found)
+    return found
+
+
+def __getattr__(name: str) -> Any:
+    """Return the program with all commands as ``app``."""
+    if name != "app":
+        raise AttributeError(name)
+    return _whole()
+
+
+def _named(words: Sequence[str]) -> typer.Typer:
+    """Return the program with the one command that words begin with, or with all where they begin otherwise."""
+    first = next((word for word in words if word != _NO_CACHE), "")
+    asked = first in _NAMES and not any(name.endswith("_COMPLETE") for name in os.environ)
+    return _with_commands([first]) if asked else _whole()
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run a command and return its status; a user's mistake ends in a sentence, never in a traceback."""
+    gc.set_threshold(_OFTEN, 20, 100)  # expressions have no cycles, and there are many
     try:
         given = list(sys.argv[1:] if words is None else words)
         if _NO_CACHE in given:  # behind a command, too
             given = [_NO_CACHE, *(word for word in given if word != _NO_CACHE)]
-        status = app(given or ["--help"], prog_name="dalembert", standalone_mode=False)
+        status = _named(given)(given or ["--help"], prog_name="dalembert", standalone_mode=False)
         if sys.stdout is not None:  # as it is where the shell has closed it
             sys.stdout.flush()
     except HypothesisError as fault:

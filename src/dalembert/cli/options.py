@@ -83,14 +83,36 @@ def _finite(value: Any) -> Any:
 def load_system(name: str, *, wheels: bool = False, symmetry: str | None = None) -> System:
     """Return the system of a model file, or of the gallery; ``wheels`` of a robot roll where that is asked for.
 
-    ``symmetry`` is what ``--symmetry`` says: names, a file, 'found' or 'none'.
+    ``symmetry`` is what ``--symmetry`` says: names, a file, 'found' or 'none'. What was read once is not read again,
+    unless there is more to it than a text: a robot has files of its own.
     """
     if symmetry is not None:
         from dalembert.mechanics.found_symmetries import with_symmetry
 
         in_file = symmetry.endswith(".toml") or "/" in symmetry or os.sep in symmetry
         return with_symmetry(load_system(name, wheels=wheels), Path(symmetry) if in_file else symmetry)
-    if (path := _model_file(name)) is not None:
+    from dalembert.model.remembered import come_from, recalled
+
+    path = _model_file(name)
+    text = None if path is None or path.suffix != ".toml" else _text(path)
+    if path is not None and text is None:
+        return _loaded(name, path, wheels=wheels)
+    told = ("gallery", name) if path is None else ("file", path.stem, str(text))
+    return come_from(recalled(("system", *told), lambda: _loaded(name, path, wheels=wheels)), *told)
+
+
+def _text(path: Path) -> str | None:
+    """Return the text of a model file; None where it is said elsewhere what is wrong with it."""
+    from dalembert.model.sizes import MOST_BYTES
+
+    try:
+        return path.read_text(encoding="utf-8") if path.is_file() and path.stat().st_size <= MOST_BYTES else None
+    except (OSError, ValueError):
+        return None
+
+
+def _loaded(name: str, path: Path | None, *, wheels: bool) -> System:
+    if path is not None:
         from dalembert.model.files import load
 
         return load(path, wheels=wheels)
@@ -113,9 +135,9 @@ def _model_file(name: str) -> Path | None:
 
 def known_formalism(name: str) -> str:
     """Return the name of a formalism, or say which there are."""
-    from dalembert.mechanics.registry import formalism
+    from dalembert.mechanics.registry import formalism, is_own
 
-    return formalism(name).name
+    return name if is_own(name) else formalism(name).name
 
 
 def formalism_of(given: str | None, system: System) -> str:

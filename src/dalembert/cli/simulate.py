@@ -120,17 +120,18 @@ def _work(
 ) -> tuple[Trajectory, Audit, str]:
     """Derive, run, measure, and draw with some angles of rotations."""
     from dalembert.analysis.audit import audit
-    from dalembert.mechanics.derivation import derive
+    from dalembert.mechanics.derivation import derived_once
     from dalembert.numerics.simulate import simulate
-    from dalembert.present.motion import Moved, motion_page, plots_of
 
-    result = derive(system, formalism)
+    result = derived_once(system, formalism)
     say_found(result.system)
     with _progress() as progress:
         run = simulate(result, start, time, progress=progress, **request)
     measured = audit(run, result)
     if not angles:
         return run, measured, ""
+    from dalembert.present.motion import Moved, motion_page, plots_of
+
     moved = Moved(run=run, plots=plots_of(run, system, measured.drifts, angles), claims=measured.claims)
     return run, measured, motion_page(moved)
 
@@ -138,34 +139,39 @@ def _work(
 @contextmanager
 def _progress() -> Iterator[Callable[[float], None]]:
     """Show a bar on the terminal as soon as something takes over a second."""
+    bars: list[Any] = []
+
+    def progress(part: float) -> None:
+        if not bars:
+            bars.append(_bar())
+        bars[0].update(0, completed=part)
+
+    try:
+        yield progress
+    finally:
+        for bar in bars:
+            bar.stop()
+
+
+def _bar() -> Any:
+    """Return a bar on the terminal, begun."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("moving"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task("moving", total=1.0)
-    shown: list[bool] = []
-
-    def progress(part: float) -> None:
-        if not shown:
-            shown.append(True)
-            bar.start()
-        bar.update(task, completed=part)
-
-    try:
-        yield progress
-    finally:
-        if shown:
-            bar.stop()
+    bar.add_task("moving", total=1.0)
+    bar.start()
+    return bar
 
 
 def starts(given: Sequence[str] | None) -> dict[str, Any]:
     """Read start values; one in brackets is a table or list as in a model: ``R={ axis = [0, 0, 1], angle = 0.5 }``."""
-    import tomllib
-
     found: dict[str, Any] = dict(pairs(given, "--start"))
     for name, value in found.items():
         if value[0] in "{[":
+            import tomllib
+
             try:
                 found[name] = tomllib.loads(f"value = {value}")["value"]
             except (tomllib.TOMLDecodeError, RecursionError) as fault:

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError
+from dalembert.expr import truth
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
-from dalembert.expr.truth import Verdict, all_hold, is_zero
+from dalembert.expr.truth.verdict import Verdict, all_hold
 from dalembert.expr.walk import substitute
 
 
@@ -118,7 +119,7 @@ class VectorField:
     def is_zero(self, *, effort: float = 0.0) -> Verdict:
         """Decide whether all components vanish; the first that does not is named."""
         parts = zip(self.chart.coordinates, self.components, strict=True)
-        return all_hold({f"the component along {q!r}": is_zero(c, effort=effort) for q, c in parts})
+        return all_hold({f"the component along {q!r}": truth.is_zero(c, effort=effort) for q, c in parts})
 
 
 def coordinate_field(chart: Chart, coordinate: Expr) -> VectorField:

@@ -21,10 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dalembert.errors import ExpressionError, expect
-from dalembert.expr import elementary
+from dalembert.expr import elementary, truth
 from dalembert.expr.graph import ONE, Expr, as_expr, symbol
 from dalembert.expr.readers import Floats
-from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import evaluate, substitute, symbols
 from dalembert.geometry import quaternions
 
@@ -134,7 +133,7 @@ def unit_vector(given: Sequence[Any], what: str) -> tuple[Any, ...]:
     (Fraction(3, 5), 0, Fraction(4, 5))
     """
     square = sum(one * one for one in given)
-    if _is_exact(square) and is_zero(square - ONE).holds is True:
+    if _is_exact(square) and truth.is_zero(square - ONE).holds is True:
         return tuple(given)
     numbers = _floats_of(square).ravel()
     if np.isnan(numbers).any():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
-from dalembert.mechanics.registry import Formalism, formalism
+from dalembert.mechanics.registry import Formalism, formalism, is_own
 
 if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.semisymplectic.without_charts.derived import SemiHamiltonianWithoutCharts
     from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
     from dalembert.mechanics.vakonomic.without_charts import VakonomicWithoutCharts
+    from dalembert.model.equations import Equations
     from dalembert.model.system import System
 
 
@@ -100,6 +102,55 @@ def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any:
     if wanted and not system.symmetry and system.found is None:
         return _by_found_symmetries(how, system, wanted)
     return how.derive(system)
+
+
+def derived_once(system: System, name: str) -> Any:
+    """Return what a formalism derives; where that was done before, the equations as they were kept, all else later.
+
+    >>> from dalembert import System
+    >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z")
+    >>> derived_once(fall, "euler-lagrange").equations.formalism
+    'euler-lagrange'
+    """
+    from dalembert.model.remembered import origin_of
+
+    return _Derived(system, name) if is_own(name) and origin_of(system) is not None else derive(system, name)
+
+
+@dataclass(frozen=True)
+class _Derived:
+    """A result of which the equations are known; it is derived when something else is asked of it."""
+
+    stated: System
+    name: str
+
+    @cached_property
+    def system(self) -> System:
+        """The system that it was derived from: the one that is stated, or with symmetries that were found."""
+        from dalembert.model.remembered import come_from, origin_of, remembered
+
+        def taken() -> System | None:
+            return None if self._whole.system is self.stated else self._whole.system
+
+        other = remembered(self.stated, f"system of {self.name}", taken)
+        return self.stated if other is None else come_from(other, str(origin_of(self.stated)), self.name)
+
+    @cached_property
+    def equations(self) -> Equations:
+        """The equations of motion."""
+        from dalembert.model.remembered import remembered_equations
+
+        return remembered_equations(self.stated, self.name, lambda: self._whole.equations)
+
+    @cached_property
+    def _whole(self) -> Any:
+        return derive(self.stated, self.name)
+
+    def __getattr__(self, name: str) -> Any:
+        """Ask the result itself."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._whole, name)
 
 
 def _by_found_symmetries(how: Formalism, system: System, wanted: str) -> Any:

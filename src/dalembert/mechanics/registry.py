@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from importlib.util import module_from_spec, spec_from_file_location
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from dalembert.errors import DalembertError, expect
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from dalembert.mechanics.theorem import Theorem
     from dalembert.model.claim import Claim
     from dalembert.model.equations import Equations
@@ -183,6 +183,8 @@ def formalism_names() -> tuple[str, ...]:
 @cache
 def _installed() -> dict[str, EntryPoint]:
     """Return the formalisms that installed packages bring, under the entry points ``dalembert.formalisms``."""
+    from importlib.metadata import entry_points
+
     return {entry.name: entry for entry in entry_points(group="dalembert.formalisms")}
 
 
@@ -219,11 +221,22 @@ def home_of(name: str) -> tuple[str, str] | None:
 
 def read_home(module: str, file: str) -> None:
     """Run the file of a formalism, which registers it."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
     spec = spec_from_file_location(module, file)
     if spec is None or spec.loader is None:
         raise DalembertError(f"the file {file} of a formalism is not a Python module.")
     sys.modules[module] = found = module_from_spec(spec)
     spec.loader.exec_module(found)
+
+
+def is_own(name: str) -> bool:
+    """Say whether a formalism is one of the library, without reading it.
+
+    >>> is_own("routh"), is_own("of mine")
+    (True, False)
+    """
+    return name in _HOMES
 
 
 def formalism(name: str) -> Formalism:

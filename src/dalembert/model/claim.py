@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth.verdict import Verdict
 
 ClaimRole = Literal["hypothesis", "check", "question"]
 

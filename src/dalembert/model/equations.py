@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import ExpressionError, WrongKind, expect, kind_of
 from dalembert.expr.elementary import basic, solve
 from dalembert.expr.graph import ZERO, Constant, Expr
 from dalembert.expr.symbols import Function
-from dalembert.expr.truth import Fact
 from dalembert.model.system import System
+
+if TYPE_CHECKING:
+    from dalembert.expr.truth import Fact
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from dalembert.errors import ExpressionError, Fault, ModelError, expect
 from dalembert.expr.text import Limits
@@ -17,12 +17,12 @@ from dalembert.model.lines import lines_of
 from dalembert.model.machine.stated import ROBOTS
 from dalembert.model.outputs import check_output, why, write
 from dalembert.model.reading import MODEL_LIMITS
+from dalembert.model.sizes import MOST_BYTES
 from dalembert.model.statement import read_system, stated_system
 from dalembert.model.system import System
 from dalembert.model.writing import tables_in_text
 
-MOST_BYTES: Final = 200_000
-"""The size of a model file."""
+__all__ = ["MOST_BYTES", "dumps", "load", "loads", "save"]
 
 
 def load(path: str | PathLike[str], limits: Limits = MODEL_LIMITS, *, wheels: bool = False) -> System:

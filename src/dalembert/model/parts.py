@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
+from dalembert.expr import truth
 from dalembert.expr.calculus import time_derivative
 from dalembert.expr.graph import ZERO, Constant, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.expr.truth import cleared, depends_on, vanish
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.model.table import Table
 
@@ -104,16 +104,18 @@ class Generator:
     @property
     def moves_time(self) -> bool:
         """Whether its component along time is not zero."""
-        return not vanish([self.time])
+        return not truth.vanish([self.time])
 
     @property
     def depends_on_time(self) -> bool:
         """Whether one of its components along the coordinates does."""
-        return depends_on(list(self.components.values()), [symbol(TIME)])
+        return truth.depends_on(list(self.components.values()), [symbol(TIME)])
 
     def on(self, chart: Chart) -> VectorField:
         """Return the part along the coordinates as a vector field; what is zero in disguise moves nothing."""
-        return VectorField.of(chart, dict(zip(self.components, cleared(list(self.components.values())), strict=True)))
+        return VectorField.of(
+            chart, dict(zip(self.components, truth.cleared(list(self.components.values())), strict=True))
+        )
 
 
 @dataclass(frozen=True, slots=True)

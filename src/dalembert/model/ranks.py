@@ -9,11 +9,9 @@ from math import comb
 from typing import Final
 
 from dalembert.errors import ExpressionError
+from dalembert.expr import truth
 from dalembert.expr.graph import ZERO, Expr, total
-from dalembert.expr.truth import excludes_zero, generic_rank
-from dalembert.expr.truth.residues import clearly_not_zero
 from dalembert.expr.walk import postorder
-from dalembert.geometry.distributions import choose_dependent, expanded_determinant
 
 _MOST_NODES: Final = 4_000
 """Up to here, reading at random points takes a fraction of a second."""
@@ -40,12 +38,14 @@ def independent(rows: Sequence[Sequence[Expr]]) -> tuple[int, ...] | None:
     >>> independent([(x, y), (x*y, y**2), (x, x)])
     (0, 2)
     """
+    from dalembert.expr.truth.residues import clearly_not_zero
+
     if not rows or not _core(rows, clearly_not_zero):
         return tuple(range(len(rows)))
     if len(rows) ** 2 * len(rows[0]) > _MOST_STEPS or not is_quick([entry for row in rows for entry in row]):
         return None
     try:
-        return generic_rank(list(zip(*rows, strict=True))).columns  # the first columns that will do are taken
+        return truth.generic_rank(list(zip(*rows, strict=True))).columns  # the first columns that will do are taken
     except ExpressionError:
         return None
 
@@ -63,15 +63,17 @@ def never_falls(flat: tuple[Expr, ...], width: int, relations: tuple[Expr, ...] 
     >>> never_falls((sin(phi), -cos(phi)), 2), never_falls((x, y), 2), never_falls((x, y), 2, (x**2 + y**2 - 1,))
     (True, False, True)
     """
+    from dalembert.geometry.distributions import choose_dependent, expanded_determinant
+
     rows = [flat[i : i + width] for i in range(0, len(flat), width)]
     if len(rows) ** 2 * width > _MOST_STEPS:
         return False
     try:
-        rows = [rows[i] for i in _core(rows, lambda entry: excludes_zero(entry) is not None)]
+        rows = [rows[i] for i in _core(rows, lambda entry: truth.excludes_zero(entry) is not None)]
         if not rows:
             return True
         chosen = choose_dependent(rows)
-        if excludes_zero(expanded_determinant([[row[a] for a in chosen] for row in rows])) is not None:
+        if truth.excludes_zero(expanded_determinant([[row[a] for a in chosen] for row in rows])) is not None:
             return True
         if comb(width, len(rows)) > _MOST_MINORS or not is_quick(flat):
             return False
@@ -79,7 +81,7 @@ def never_falls(flat: tuple[Expr, ...], width: int, relations: tuple[Expr, ...] 
             expanded_determinant([[row[a] for a in columns] for row in rows])
             for columns in combinations(range(width), len(rows))
         ]
-        return excludes_zero(total((1, part**2) for part in (*minors, *relations))) is not None
+        return truth.excludes_zero(total((1, part**2) for part in (*minors, *relations))) is not None
     except ExpressionError:
         return False
 

@@ -24,14 +24,13 @@ from fractions import Fraction
 from typing import Final
 
 from dalembert.errors import ExpressionError
+from dalembert.expr import truth
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import depends_on, vanish
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, symbols
-from dalembert.geometry.distributions import expanded_determinant
 from dalembert.model.equations import Saddle
 from dalembert.model.ranks import independent
 from dalembert.model.repeated import repeated
@@ -80,20 +79,20 @@ def with_reactions(system: System) -> System:
     push = [system.forces.get(q, ZERO) for q in system.q]
     slopes = jacobian(push, list(marks))
     held = _Held.of(system, marks.values())
-    if depends_on([entry for row in slopes for entry in row], list(marks)):
+    if truth.depends_on([entry for row in slopes for entry in row], list(marks)):
         balances = [one - found for one, found in zip(marks, held.multipliers(push), strict=True)]
-        left = expanded_determinant(jacobian(balances, list(marks)))
+        left = _determinant(jacobian(balances, list(marks)))
         return replace(system, balances=Table(dict(zip(marks, balances, strict=True))), jam=left - _LEFT)
     found = held.multipliers(substitute(push, dict.fromkeys(marks, ZERO)))
     columns = [held.responses(column) for column in zip(*slopes, strict=True)]
     matrix = [[(ONE if i == j else ZERO) - column[i] for j, column in enumerate(columns)] for i in range(len(marks))]
     reactions = dict(zip(marks, solve(matrix, found), strict=True))
-    left = expanded_determinant(matrix)
+    left = _determinant(matrix)
     return replace(
         system,
         forces=Table(dict(zip(system.forces, substitute(list(system.forces.values()), reactions), strict=True))),
         reactions=Table(reactions),
-        jam=None if vanish([left - ONE]) else left - _LEFT,
+        jam=None if truth.vanish([left - ONE]) else left - _LEFT,
     )
 
 
@@ -156,3 +155,9 @@ class _Held:
 
 def _tuples(rows: Sequence[Sequence[Expr]]) -> tuple[tuple[Expr, ...], ...]:
     return tuple(map(tuple, rows))
+
+
+def _determinant(matrix: Sequence[Sequence[Expr]]) -> Expr:
+    from dalembert.geometry.distributions import expanded_determinant  # few systems need it
+
+    return expanded_determinant(matrix)

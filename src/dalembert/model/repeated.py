@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from dalembert.errors import Fault
+from dalembert.expr import truth
 from dalembert.expr.graph import Expr
-from dalembert.expr.truth import Facts, depends_on_velocities
 from dalembert.model.constraint_set import dependent_on_set, missed_on_set
 from dalembert.model.ranks import independent
 from dalembert.model.system import System
@@ -41,12 +41,12 @@ class Dependence:
 
 def dependence(system: System, rows: Sequence[Sequence[Expr]]) -> Dependence:
     """Return which constraints depend on those before them, from the rows of their Jacobian."""
-    names, facts = list(system.constraints), Facts.of(system.facts)
+    names, facts = list(system.constraints), truth.Facts.of(system.facts)
     rows = [facts.apply(row) for row in rows]
     kept = independent(rows)
     if kept is None or len(kept) == len(rows):
         return _on_set(system, rows)
-    affine = not depends_on_velocities([entry for row in rows for entry in row])
+    affine = not truth.depends_on_velocities([entry for row in rows for entry in row])
     also: tuple[int, ...] | None = None
     if affine:
         rest = facts.apply(system.constraint_matrix().remainder)

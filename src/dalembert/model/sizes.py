@@ -17,6 +17,8 @@ MOST_EVENTS: Final = 300
 MOST_STEPS: Final = 10**15
 """Steps of a motion, which are counted by a machine."""
 MOST_THREADS: Final = 1_000
+MOST_BYTES: Final = 200_000
+"""The size of a model file."""
 
 
 def beyond_machine(value: Constant | float) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from dalembert.expr import truth
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Expr, total
-from dalembert.expr.truth import Facts, cleared, depends_on_velocities, vanish
 from dalembert.model.faults import Faults
 from dalembert.model.ranks import independent, is_quick
 from dalembert.model.table import Table
@@ -55,7 +55,7 @@ def speed_rows(system: System) -> list[list[Expr]]:
 def _slopes(expression: Expr, velocities: Sequence[Expr]) -> list[Expr]:
     """Return the derivatives by velocities, without zeros in disguise unless these would take long to see."""
     slopes = gradient(expression, velocities)
-    return cleared(slopes) if is_quick(slopes) else slopes
+    return truth.cleared(slopes) if is_quick(slopes) else slopes
 
 
 def check_speeds(system: System, faults: Faults) -> None:
@@ -65,9 +65,9 @@ def check_speeds(system: System, faults: Faults) -> None:
     rows = speed_rows(system)
     for one, row in zip(system.stated_speeds, rows, strict=True):
         path = ("speeds", one.data.name)
-        if is_quick(row) and depends_on_velocities(row):
+        if is_quick(row) and truth.depends_on_velocities(row):
             faults.add(path, "it is not linear or affine in the velocities", "state it in [let]")
-        elif is_quick(row) and vanish(row):
+        elif is_quick(row) and truth.vanish(row):
             faults.add(path, "it contains no velocities", "state it in [let]")
     if not faults.inside("speeds", "coordinates", "assume"):
         _check_independence(system, rows, faults)
@@ -75,7 +75,7 @@ def check_speeds(system: System, faults: Faults) -> None:
 
 def _check_independence(system: System, rows: list[list[Expr]], faults: Faults) -> None:
     """Look for speeds that the ones before them give, alone or with the constraints."""
-    facts, names = Facts.of(system.facts), [one.data.name for one in system.stated_speeds]
+    facts, names = truth.Facts.of(system.facts), [one.data.name for one in system.stated_speeds]
     rows = [facts.apply(row) for row in rows]
     kept = independent(rows)
     for i, name in enumerate(names):
@@ -84,7 +84,7 @@ def _check_independence(system: System, rows: list[list[Expr]], faults: Faults) 
     if kept is None or len(kept) < len(rows) or faults.inside("constraints", "holonomic", "equations"):
         return
     slopes = [entry for row in system.constraint_jacobian() for entry in row]
-    if not is_quick(slopes) or depends_on_velocities(slopes):
+    if not is_quick(slopes) or truth.depends_on_velocities(slopes):
         return
     held = [facts.apply(row) for row in system.constraint_matrix().rows]
     among = independent([*held, *rows])

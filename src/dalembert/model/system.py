@@ -5,37 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from dalembert.bodies import tables
-from dalembert.bodies.tables import Formula
 from dalembert.errors import ExpressionError
+from dalembert.expr import truth
 from dalembert.expr.calculus import gradient, time_derivative
 from dalembert.expr.graph import ZERO, Constant, Expr, symbol
 from dalembert.expr.symbols import Function, Symbol
-from dalembert.expr.text import Limits
-from dalembert.expr.truth import cleared, depends_on_velocities, vanish
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart
 from dalembert.model.algebra import Algebra
 from dalembert.model.claim import Claim
 from dalembert.model.faults import FREE
-from dalembert.model.given import (
-    BundleTable,
-    ByCoordinate,
-    Coordinates,
-    FactsTable,
-    FibrationTable,
-    Form,
-    FunctionTable,
-    Names,
-    ParameterTable,
-    RunTable,
-    Several,
-    StateTable,
-    VectorFields,
-)
 from dalembert.model.kinds import Point
 from dalembert.model.mechanism import Mechanism, Mobility
 from dalembert.model.parts import (
@@ -53,6 +35,12 @@ from dalembert.model.parts import (
 )
 from dalembert.model.speeds import by_coordinate
 from dalembert.model.table import Table
+
+if TYPE_CHECKING:
+    from dalembert.bodies import tables
+    from dalembert.bodies.tables import Formula
+    from dalembert.expr.text import Limits
+    from dalembert.model import given
 
 _BESIDE_FACTS: Final = frozenset({"name", *FREE, "start", "end", "run"})
 """Tables that no fact depends on."""
@@ -146,28 +134,28 @@ class System:
         cls,
         *,
         name: str,
-        coordinates: Coordinates = (),
+        coordinates: given.Coordinates = (),
         lagrangian: Formula | None = None,
-        parameters: Names | Mapping[Any, Formula | ParameterTable | None] | None = None,
-        functions: Mapping[str, FunctionTable | Sequence[str] | int] | None = None,
+        parameters: given.Names | Mapping[Any, Formula | given.ParameterTable | None] | None = None,
+        functions: Mapping[str, given.FunctionTable | Sequence[str] | int] | None = None,
         let: Mapping[str, Formula] | None = None,
-        speeds: ByCoordinate | Sequence[Formula] | None = None,
-        equations: ByCoordinate | None = None,
-        constraints: Several | None = None,
-        holonomic: Several | None = None,
-        forces: ByCoordinate | Mapping[str, Formula | tables.Load] | None = None,
-        controls: Names | Mapping[Any, Formula | None] | None = None,
-        virtual: Form | Sequence[Form] | Mapping[str, Form] | None = None,
-        fibration: FibrationTable | Names | None = None,
-        bundle: BundleTable | None = None,
-        symmetry: VectorFields | None = None,
+        speeds: given.ByCoordinate | Sequence[Formula] | None = None,
+        equations: given.ByCoordinate | None = None,
+        constraints: given.Several | None = None,
+        holonomic: given.Several | None = None,
+        forces: given.ByCoordinate | Mapping[str, Formula | tables.Load] | None = None,
+        controls: given.Names | Mapping[Any, Formula | None] | None = None,
+        virtual: given.Form | Sequence[given.Form] | Mapping[str, given.Form] | None = None,
+        fibration: given.FibrationTable | given.Names | None = None,
+        bundle: given.BundleTable | None = None,
+        symmetry: given.VectorFields | None = None,
         momentum: Mapping[str, Formula] | Sequence[Formula] | None = None,
-        assume: Several | None = None,
-        start: StateTable | None = None,
-        end: StateTable | None = None,
-        run: RunTable | None = None,
+        assume: given.Several | None = None,
+        start: given.StateTable | None = None,
+        end: given.StateTable | None = None,
+        run: given.RunTable | None = None,
         subsystem: Mapping[str, Value] | None = None,
-        facts: FactsTable | None = None,
+        facts: given.FactsTable | None = None,
         notes: Value = None,
         source: Value = None,
         references: Value = None,
@@ -345,9 +333,9 @@ class System:
             return self._kinds[constraint]
         if constraint.origin == "holonomic":
             return "holonomic"
-        if depends_on_velocities(self._slopes(constraint)):
+        if truth.depends_on_velocities(self._slopes(constraint)):
             return "nonlinear"
-        return "linear" if vanish(substitute([constraint.expression], self._rest)) else "affine"
+        return "linear" if truth.vanish(substitute([constraint.expression], self._rest)) else "affine"
 
     @cached_property
     def _kinds(self) -> dict[str, ConstraintKind]:
@@ -395,7 +383,7 @@ class System:
                 raise ExpressionError(f"the constraint '{name}' is not linear in the velocities, so it has no row.")
         size, rows = len(self.q), self.constraint_jacobian()
         functions = [c.expression for c in self.constraints.values()]
-        flat = cleared(substitute([*functions, *(entry for row in rows for entry in row)], self._rest))
+        flat = truth.cleared(substitute([*functions, *(entry for row in rows for entry in row)], self._rest))
         rows = [flat[i : i + size] for i in range(len(functions), len(flat), size)]
         return ConstraintMatrix(tuple(map(tuple, rows)), tuple(flat[: len(functions)]))
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from dalembert.errors import ExpressionError
+from dalembert.expr import truth
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ONE, ZERO, Expr, total
-from dalembert.expr.truth import Facts, Sphere, depends_on, is_zero, vanish
 from dalembert.expr.walk import substitute
 from dalembert.model.faults import Faults, Path, suggestion
 from dalembert.model.parts import Bundle
@@ -61,7 +61,7 @@ def _check_assumptions(system: System, faults: Faults) -> None:
     """Look for assumptions that cannot be used; the first is told."""
     for size, name in enumerate(system.assume if not _are_usable(system.facts) else (), 1):
         try:
-            Facts.of(system.facts[:size])
+            truth.Facts.of(system.facts[:size])
         except ExpressionError as error:
             faults.add(("assume", name), str(error))
             return
@@ -69,7 +69,7 @@ def _check_assumptions(system: System, faults: Faults) -> None:
 
 def _are_usable(facts: Sequence[tuple[Expr, Expr]]) -> bool:
     try:
-        Facts.of(facts)
+        truth.Facts.of(facts)
     except ExpressionError:
         return False
     return True
@@ -84,7 +84,7 @@ def _check_constraints(system: System, faults: Faults) -> None:
             continue
         if f is ZERO:
             faults.add(("constraints", name), "both sides are the same, so it says nothing", "remove it")
-        elif depends_on([f], system.q):
+        elif truth.depends_on([f], system.q):
             remedy = "move it to [holonomic], where it is differentiated for you"
             faults.add(("constraints", name), "it contains no velocities", remedy)
         elif f.op == "number":
@@ -94,7 +94,7 @@ def _check_constraints(system: System, faults: Faults) -> None:
     for name, equation in system.holonomic.items():
         if equation.expression is ZERO:
             faults.add(("holonomic", name), "both sides are the same, so it says nothing", "remove it")
-        elif not depends_on([equation.expression], system.q) and not vanish([equation.expression]):
+        elif not truth.depends_on([equation.expression], system.q) and not truth.vanish([equation.expression]):
             faults.add(*_never(system, name))
     if not faults.inside("coordinates", "constraints", "holonomic", "equations", "assume", "joints", "contacts"):
         _check_rank(system, rows, faults)
@@ -106,7 +106,7 @@ def _check_rank(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) 
     What only repeats others is no fault of a system with a Lagrangian: it has a motion, in saddle form.
     """
     found = dependence(system, rows)
-    facts = Facts.of(system.facts)
+    facts = truth.Facts.of(system.facts)
     for name in found.empty:
         _tell_empty(system, name, facts, faults)
     for name in found.contradicting:
@@ -121,13 +121,13 @@ def _check_rank(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) 
             faults.add(_path_of(system, name), one.what, "remove it")
 
 
-def _tell_empty(system: System, name: str, facts: Facts, faults: Faults) -> None:
+def _tell_empty(system: System, name: str, facts: truth.Facts, faults: Faults) -> None:
     """Say what is wrong with a constraint from which all velocities drop out."""
     left = facts.apply(substitute([system.constraints[name].expression], {q.dot: ZERO for q in system.q}))[0]
     path = _path_of(system, name)
-    if is_zero(left).holds:
+    if truth.is_zero(left).holds:
         faults.add(path, "it always holds, so it says nothing", "remove it")
-    elif depends_on([left], system.q):
+    elif truth.depends_on([left], system.q):
         remedy = "move it to [holonomic], where it is differentiated for you"
         faults.add(path, "its velocities cancel, so that it is about positions", remedy)
     else:
@@ -215,11 +215,11 @@ def _check_virtual(system: System, faults: Faults) -> None:
 # -- symmetry and bundles ------------------------------------------------------------------------------------
 def _check_symmetry(system: System, faults: Faults) -> None:
     for name, generator in system.symmetry.items():
-        if vanish([*generator.components.values(), generator.time]):
+        if truth.vanish([*generator.components.values(), generator.time]):
             faults.add(("symmetry", name), "this generator is zero", "remove it, or give it a component")
         for point in system.points:
             across = total([(1, q * generator.components.get(q, ZERO)) for q in point.components])
-            if is_zero(across, [*system.facts, Sphere(point.components)]).holds is False:
+            if truth.is_zero(across, [*system.facts, truth.Sphere(point.components)]).holds is False:
                 what = f"it leaves the unit length of '{point.name}'"
                 faults.add(("symmetry", name), what, "its components must be at right angles to it")
     if not system.momentum or faults.inside("symmetry", "momentum"):
@@ -299,7 +299,7 @@ def _check_inverse(system: System, bundle: Bundle, faults: Faults) -> None:
         return
     for y, row in zip(bundle.adapted, jacobian(back, new), strict=True):
         slopes = [slope - (ONE if z is y else ZERO) for z, slope in zip(new, row, strict=True)]
-        if is_quick(slopes) and any(is_zero(slope).holds is False for slope in slopes):
+        if is_quick(slopes) and any(truth.is_zero(slope).holds is False for slope in slopes):
             faults.add(path, f"it does not give '{y!r}' back", "correct it, or the adapted coordinate")
 
 

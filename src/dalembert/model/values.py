@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dalembert.errors import EvaluationError
+from dalembert.expr import truth
 from dalembert.expr.calculus import define
 from dalembert.expr.exact import Number
 from dalembert.expr.graph import Constant, Expr, symbol
 from dalembert.expr.readers import Balls, Floats
-from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.model.faults import Faults
 from dalembert.model.parts import State
@@ -88,7 +88,7 @@ def _sign(value: Expr) -> int | None:
         ball = Balls({}, bits).read([value])[0]
         if not ball.contains(0):
             return 1 if ball > 0 else -1
-    return 0 if is_zero(value).holds else None
+    return 0 if truth.is_zero(value).holds else None
 
 
 def _value(system: System, expression: Expr) -> Number | float | None:

@@ -13,11 +13,10 @@ from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ZERO, Expr, total
-from dalembert.expr.truth.decide import sample
-from dalembert.expr.truth.facts import Facts
 from dalembert.expr.walk import Rebuild, count, evaluate, postorder
 from dalembert.model.equations import Equations, Straight
 from dalembert.model.kept import Kept
+from dalembert.model.remembered import remembered
 
 _SMALL = 6
 """Systems of fewer coordinates are solved as they are: there is little to gain."""
@@ -38,7 +37,9 @@ def in_few_operations(equations: Equations) -> Equations:
     """
     if equations.lifting is None or equations.straight or len(equations.kinematics) < _SMALL:
         return equations
-    found: Straight | None = _KEPT(equations)("rates", lambda: _straight(equations))
+    found: Straight | None = _KEPT(equations)(
+        "rates", lambda: remembered(equations, "rates", lambda: _straight(equations))
+    )
     return equations if found is None else _followed_by(equations, found)
 
 
@@ -110,6 +111,9 @@ def dense_cost(equations: Equations) -> int:
 
 def are_rates(equations: Equations, found: Straight) -> bool:
     """Decide whether rates obey equations, and corrections theirs, at a random point modulo a random prime."""
+    from dalembert.expr.truth.decide import sample
+    from dalembert.expr.truth.facts import Facts
+
     accelerations = [found.rates[v] for v in equations.velocities]
     defects = [found.rates[q] - rate for q, rate in equations.kinematics.items()]
     if equations.saddle is None:

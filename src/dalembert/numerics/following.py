@@ -144,7 +144,7 @@ class _Dense:
         joints = np.array([motion.t[-1] for motion in self.motions[:-1]])
         places = np.searchsorted(joints if self.forward else -joints, times if self.forward else -times)
         result = np.empty((len(self.motions[0].y), len(times)))
-        for k in np.unique(places).tolist():
+        for k in sorted(set(places.tolist())):
             dense = self.motions[k].dense
             assert dense is not None
             result[:, places == k] = dense(times[places == k])

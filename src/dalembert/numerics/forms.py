@@ -10,10 +10,10 @@ import numpy as np
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.graph import Expr
 from dalembert.expr.readers.floats import Arrays
-from dalembert.expr.truth import excludes_zero, is_constant
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations, Saddle
 from dalembert.model.kept import Kept
+from dalembert.model.remembered import remembered, remembered_equations
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.compile.linear import WEAK_SADDLE
 from dalembert.numerics.field import inputs_of
@@ -49,9 +49,14 @@ def open_pivots(equations: Equations) -> tuple[Expr, ...]:
     """Return what equations divide by and what is not shown to vanish nowhere; decided once."""
 
     def decided() -> tuple[Expr, ...]:
+        from dalembert.expr.truth import excludes_zero, is_constant
+
         return tuple(p for p in equations.pivots if not (is_constant(p) or excludes_zero(p) is not None))
 
-    found: tuple[Expr, ...] = _KEPT(equations)(("open pivots",), decided) if equations.pivots else ()
+    def known() -> tuple[Expr, ...]:
+        return remembered(equations, "open pivots", decided)
+
+    found: tuple[Expr, ...] = _KEPT(equations)(("open pivots",), known) if equations.pivots else ()
     return found
 
 
@@ -99,7 +104,10 @@ def in_ranks(equations: Equations, rank: int | None = None, position_rank: int |
             f"the equations '{equations.system} {equations.formalism}' have no saddle form to change to: there is one "
             "of nonholonomic motion with a Lagrangian, in coordinates without rotations and directions; leave it out."
         )
-    found: Equations = _KEPT(equations)(("saddle form", rank, position_rank), lambda: make(rank, position_rank))
+    what = f"saddle form {rank} {position_rank}"
+    found: Equations = _KEPT(equations)(
+        what, lambda: remembered_equations(equations, what, lambda: make(rank, position_rank))
+    )
     return found
 
 

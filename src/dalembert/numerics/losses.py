@@ -15,8 +15,8 @@ from dalembert.expr.calculus import define
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import symbols
-from dalembert.geometry.distributions import expanded_determinant
 from dalembert.model.ranks import never_falls
+from dalembert.model.remembered import remembered, worked_out
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.observe import Observer
@@ -185,6 +185,8 @@ def gram_determinant(rows: Sequence[Sequence[Expr]]) -> Expr:
     """
     gram = [[total((1, a * b) for a, b in zip(one, other, strict=True)) for other in rows] for one in rows]
     if len(rows) <= _EXPANDED:
+        from dalembert.geometry.distributions import expanded_determinant
+
         return expanded_determinant(gram)
     determinant = ONE
     for i in range(len(gram)):
@@ -206,14 +208,16 @@ def _statement(words: NameResolver) -> Statement | None:
     if system is None or not system.constraints:
         return None
     stated = [system.holonomic[name].expression if name in system.holonomic else ZERO for name in system.constraints]
-    rows, size = rows_of(system), len(system.q)
+    rows, size = remembered(system, "rows", lambda: rows_of(system)), len(system.q)
     plain = define([*(entry for row in rows for entry in row), *stated], dict(words.definitions))
     flat, relations = tuple(plain[: len(rows) * size]), tuple(plain[len(rows) * size :])
     present = symbols(flat)
     moving = [v for v in system.v if v.data in present]
     variables = (*system.q, *moving)
     known = {TIME, *(v.data for v in (*variables, *words.equations.parameters))}
-    if not present <= known or never_falls(flat, size, relations):
+    if not present <= known or worked_out(
+        "never falls", (flat, size, relations), lambda: never_falls(flat, size, relations)
+    ):
         return None
     parameters, holonomic = tuple(words.equations.parameters), frozenset(system.holonomic)
     return _compiled(tuple(system.constraints), variables, size, holonomic, flat, relations, parameters)
@@ -233,6 +237,6 @@ def _compiled(
     inputs |= {v: ("%y", i) for i, v in enumerate(variables)} | {p: ("%p", i) for i, p in enumerate(parameters)}
     rows = [flat[i : i + width] for i in range(0, len(flat), width)]
     norms = [total((1, entry**2) for entry in row) for row in rows]
-    few = [gram_determinant(rows)] if len(rows) <= _EXPANDED else []
+    few = worked_out("gram", rows, lambda: [gram_determinant(rows)]) if len(rows) <= _EXPANDED else []
     observers = [Observer(expressions, inputs) for expressions in (flat, [*norms, *few], relations)]
     return Statement(names, variables, width, holonomic, tuple(rows), *observers)

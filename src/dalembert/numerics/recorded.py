@@ -6,9 +6,9 @@ Watched along it are the stated coordinates and velocities, the implicit unknown
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,9 @@ from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.walk import evaluate
+from dalembert.model.remembered import remembered
 from dalembert.model.sizes import MOST_SAMPLES, refuse_more
-from dalembert.model.stored_form import written
+from dalembert.model.system import System
 from dalembert.model.table import Later
 from dalembert.model.trajectory import Array, Trajectory, frozen
 from dalembert.numerics.field import Field, Unsolved
@@ -240,13 +241,17 @@ def _told(
         "steps": counts[0],
         "evaluations": counts[1],
         "versions": {name: found for name, found in versions.items() if found},
-        "model": written(system) if system is not None else "",
+        "model": "" if system is None else remembered(system, "text", lambda: written(system)),
     }
 
 
-@cache
+def written(system: System) -> str:
+    """Return the text of a system; what writes it is read when it is asked for."""
+    from dalembert.model import stored_form
+
+    return stored_form.written(system)
+
+
 def _version(package: str) -> str:
-    try:
-        return version(package) if package else ""
-    except PackageNotFoundError:
-        return ""
+    """Return the version of a package that is in use; nothing of one that is not."""
+    return str(getattr(sys.modules.get(package), "__version__", ""))

@@ -26,14 +26,15 @@ from functools import cached_property
 import numpy as np
 
 from dalembert.errors import EvaluationError, ExpressionError
+from dalembert.expr import truth
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import is_zero
 from dalembert.expr.walk import symbols
 from dalembert.model.faults import quoted
 from dalembert.model.kept import Shelf
 from dalembert.model.least import kinetic_matrix
+from dalembert.model.remembered import worked_out
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
 from dalembert.numerics.start_rows import ByStated, Rows, Wish, bending, related
@@ -94,6 +95,14 @@ def _found(
     full = start.found(said, lambda: Search(start, list(parameters.values()), begin, given, watched, near).found())
     count = len(words.equations.state) + len(words.equations.reconstruction)
     return full[:count].copy(), full[count:].copy()
+
+
+def _which_vanish(expressions: Sequence[Expr]) -> list[bool]:
+    """Return which expressions are zero; mostly all of them are, and then one question is enough."""
+    weights = [symbol(Symbol(f"weight {k}")) for k in range(len(expressions))]
+    if truth.is_zero(total([(1, w * f) for w, f in zip(weights, expressions, strict=True)])).holds is True:
+        return [True] * len(expressions)
+    return [truth.is_zero(one).holds is True for one in expressions]
 
 
 class Start:
@@ -185,11 +194,9 @@ class Start:
         Their values and derivatives would be rounding, which must not be taken for something to meet.
         """
         meanings = self.words.all_translated(list(held.values()))
-        weights = [symbol(Symbol(f"weight {k}")) for k in range(len(meanings))]
-        if is_zero(total([(1, w * f) for w, f in zip(weights, meanings, strict=True)])).holds is True:
-            return []
-        wishes = [Wish(name, f) for name, f in zip(held, meanings, strict=True)]
-        return [wish for wish in wishes if is_zero(wish.expression).holds is not True]
+        zeros = worked_out("hold by themselves", meanings, lambda: _which_vanish(meanings))
+        both = zip(held, meanings, zeros, strict=True)
+        return [Wish(name, f) for name, f, vanishes in both if not vanishes]
 
     @cached_property
     def constraints(self) -> dict[str, Expr]:
@@ -286,16 +293,17 @@ class Start:
     @cached_property
     def guesses(self) -> list[Array]:
         """Where to begin: at zero, then at fixed places around it."""
-        random = np.random.default_rng(20)
         kinds = [v.data.domain for v in self.free]
         first = np.array([{"positive": 1.0, "negative": -1.0, "nonzero": 1.0}.get(kind, 0.0) for kind in kinds])
-        others = random.uniform(-1.5, 1.5, (_GUESSES, len(kinds)))
+        if not self.free:
+            return [first]
+        others = np.random.default_rng(20).uniform(-1.5, 1.5, (_GUESSES, len(kinds)))
         for k, kind in enumerate(kinds):
             if kind == "angle":
                 others[:, k] *= 2  # nearly all the way round
             if kind in {"positive", "negative"}:
                 others[:, k] = np.abs(others[:, k]) * (1 if kind == "positive" else -1)
-        return [first, *others] if self.free else [first]
+        return [first, *others]
 
     @cached_property
     def place_bending(self) -> Tape:

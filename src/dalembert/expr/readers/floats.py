@@ -72,14 +72,11 @@ class Floats(NumericReader[Any]):
         """Choose pivots by their size, at every point for itself."""
         import numpy as np
 
-        from dalembert.expr.readers.floats import basic_solution
-
         size, rank = node.data
         shape = np.broadcast_shapes(*(np.shape(value) for value in values))
         flat = np.array([np.broadcast_to(value, shape).ravel() for value in values], dtype=np.float64)
         square = size * size
-        found = [basic_solution(one[:square].reshape(size, size), one[square:], rank) for one in flat.T]
-        rows = np.array(found).T
+        rows = basic_solutions(flat[:square].T.reshape(-1, size, size), flat[square:].T, rank).T
         return [row.reshape(shape) if shape else float(row[0]) for row in rows]
 
     def power(self, node: Expr, base: Any, exponent: Any) -> Any:
@@ -165,6 +162,8 @@ SWEEPS = 3
 """How often rows and columns are scaled in turn."""
 NULL_PIVOT = 1e-13
 """A pivot smaller than this, beside entries of size one, is rounding."""
+_ENTRIES = 1 << 20
+"""So many entries of matrices are worked on at once."""
 
 
 def basic_solution(matrix: Any, right: Any, rank: int) -> Any:
@@ -173,33 +172,47 @@ def basic_solution(matrix: Any, right: Any, rank: int) -> Any:
     >>> basic_solution(np.array([[1.0, 2.0], [2.0, 4.0]]), np.array([2.0, 4.0]), 2)
     array([0., 1.])
     """
-    a = np.column_stack([np.asarray(matrix, dtype=np.float64), np.asarray(right, dtype=np.float64)])
-    size = len(a)
-    if not np.isfinite(a).all():
-        return np.full(size, np.nan)
-    widths = np.ones(size)
-    for _ in range(SWEEPS):
-        a *= _scales(np.abs(a[:, :size]).max(axis=1))[:, None]
-        scale = _scales(np.abs(a[:, :size]).max(axis=0))
-        a[:, :size] *= scale
+    found: Any = basic_solutions(np.asarray(matrix)[None], np.asarray(right)[None], rank)[0]
+    return found
+
+
+def basic_solutions(matrices: Any, rights: Any, rank: int) -> Any:
+    """Return the same at many points, each with pivots of its own: points first, then rows, then columns."""
+    a = np.concatenate([matrices, rights[..., None]], axis=2, dtype=np.float64)
+    points, size = rights.shape
+    most = max(1, _ENTRIES // (size * size + 1))
+    if points > most:
+        parts = [slice(i, i + most) for i in range(0, points, most)]
+        return np.concatenate([basic_solutions(matrices[part], rights[part], rank) for part in parts])
+    alive: Any = np.isfinite(a).all(axis=(1, 2))
+    a[~alive] = 0.0
+    here, widths = np.arange(points), np.where(alive[:, None], np.ones((points, size)), np.nan)
+    for _ in range(SWEEPS if size else 0):
+        a *= _scales(np.abs(a[:, :, :size]).max(axis=2))[:, :, None]
+        scale = _scales(np.abs(a[:, :, :size]).max(axis=1))
+        a[:, :, :size] *= scale[:, None, :]
         widths *= scale
-    order = np.arange(size)
-    found = 0
+    order = np.tile(np.arange(size), (points, 1))
+    pivots = np.full((points, rank), np.inf)  # nothing is left of an unknown without a pivot
     for k in range(rank):
-        left = np.abs(a[k:, k:size])
-        i, j = divmod(int(np.argmax(left)), size - k)
-        if not left[i, j] > NULL_PIVOT:
+        left = np.abs(a[:, k:, k:size]).reshape(points, -1)
+        at = left.argmax(axis=1)
+        alive = alive & (left[here, at] > NULL_PIVOT)
+        if not alive.any():
             break
-        a[[k, k + i]] = a[[k + i, k]]
-        a[:, [k, k + j]] = a[:, [k + j, k]]
-        order[[k, k + j]] = order[[k + j, k]]
-        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k] / a[k, k], a[k, k + 1 :])
-        found += 1
-    answer = np.zeros(size)
-    for k in reversed(range(found)):
-        answer[k] = (a[k, size] - a[k, k + 1 : found] @ answer[k + 1 : found]) / a[k, k]
-    result = np.zeros(size)
-    result[order] = answer
+        i, j = (k + np.where(alive, shift, 0) for shift in divmod(at, size - k))
+        a[here, k], a[here, i] = a[here, i], a[here, k]
+        a[here, :, k], a[here, :, j] = a[here, :, j], a[here, :, k]
+        order[here, k], order[here, j] = order[here, j], order[here, k]
+        pivots[alive, k] = a[alive, k, k]
+        factors = a[:, k + 1 :, k] / pivots[:, k, None]
+        a[:, k + 1 :, k + 1 :] -= factors[:, :, None] * a[:, k, None, k + 1 :]
+    answer = np.zeros((points, size))
+    for k in reversed(range(rank)):
+        rest = a[:, k, size] - (a[:, k, k + 1 : size] * answer[:, k + 1 :]).sum(axis=1)
+        answer[:, k] = rest / pivots[:, k]
+    result = np.zeros((points, size))
+    result[here[:, None], order] = answer
     return result * widths
 
 

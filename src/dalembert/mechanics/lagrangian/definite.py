@@ -37,6 +37,7 @@ class Square:
 def squares_of(lagrangian: Expr, velocities: Sequence[Expr]) -> list[Square] | None:
     """Return the squares that a Lagrangian sums up, but for what is linear in velocities; None if it is no such sum.
 
+    >>> from dalembert.expr import symbol
     >>> x, y, m, g = (symbol(name) for name in ("x", "y", "m", "g"))
     >>> squares_of(m*(x.dot + y*y.dot)**2 - g*y, [x.dot, y.dot])
     [Square(weight=m, slopes=(1, y))]
@@ -67,6 +68,7 @@ def squares_of(lagrangian: Expr, velocities: Sequence[Expr]) -> list[Square] | N
 def definite(lagrangian: Expr, velocities: Sequence[Expr], facts: Sequence[Fact]) -> Verdict | None:
     """Return that a kinetic energy is positive definite everywhere, by its squares; None where they do not show it.
 
+    >>> from dalembert.expr import symbol
     >>> x, y, m = symbol("x"), symbol("y"), symbol("m", role="parameter", domain="positive")
     >>> definite(m*(x.dot + y*y.dot)**2 + m*y.dot**2, [x.dot, y.dot], []).kind
     'proved'

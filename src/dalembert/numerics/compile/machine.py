@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -11,6 +11,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from dalembert import cache as kept
+from dalembert.model.remembered import worked_out
 from dalembert.numerics.compile.pivoting import BASIC, basic_function, factorise_function, substitute_function
 from dalembert.numerics.compile.writer import Writer
 
@@ -45,10 +46,9 @@ class Machine:
     8.0
     """
 
-    def __init__(self, functions: Iterable[Writer], beside: bytes = b"") -> None:
-        """Compile functions that may call each other, and what is ``beside`` them as object code."""
-        self.text = _module(list(functions))
-        code = _object_code(self.text)
+    def __init__(self, functions: Iterable[Writer] | bytes, beside: bytes = b"") -> None:
+        """Compile functions that may call each other, or take their code; what is ``beside`` them is object code."""
+        code = functions if isinstance(functions, bytes) else object_code(functions)
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(_EMPTY), _compiler())
         for one in (code, beside) if beside else (code,):
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(one))
@@ -67,18 +67,40 @@ class Machine:
 
 def object_code(functions: Iterable[Writer]) -> bytes:
     """Return functions compiled once, to stand beside those of any number of machines; either may call the other."""
-    return _object_code(_module(list(functions)))
+    return _compiled(_module(list(functions)))[1]
 
 
-def _object_code(text: str) -> bytes:
-    """Return a module compiled, which no process need do twice: the key is all that the code depends on."""
+def code_for(what: str, content: Any, functions: Callable[[], Iterable[Writer]]) -> bytes:
+    """Return the functions that are written for a content, compiled; for one seen before they are not written again.
+
+    ``content`` is all that they are written from: expressions, and where they find their symbols.
+    """
+    made: list[bytes] = []
+
+    def named() -> str:
+        name, code = _compiled(_module(list(functions())))
+        made.append(code)
+        return name
+
+    name = worked_out("code", (what, content, *_target()), named)
+    code = made[0] if made else kept.look(name)
+    return object_code(functions()) if code is None else code
+
+
+def _target() -> tuple[str, ...]:
+    """Return all that code depends on beside its text."""
     versions = (llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)))
-    key = kept.key("machine code", text, *_host(), *versions, f"opt={_OPTIMISED}")
-    code: bytes | None = kept.look(key)
+    return (*_host(), *versions, f"opt={_OPTIMISED}")
+
+
+def _compiled(text: str) -> tuple[str, bytes]:
+    """Return a module compiled, and the name it is kept by: all that the code depends on. No process does it twice."""
+    name = kept.key("machine code", text, *_target())
+    code: bytes | None = kept.look(name)
     if code is None:
         code = bytes(_compiler().emit_object(_checked(text)))
-        kept.keep(key, code)
-    return code
+        kept.keep(name, code)
+    return name, code
 
 
 def _compiler() -> llvm.TargetMachine:

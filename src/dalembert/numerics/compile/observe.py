@@ -15,7 +15,7 @@ from dalembert.expr.symbols import Function
 from dalembert.expr.walk import evaluate, functions
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
-from dalembert.numerics.compile.machine import Machine, fused
+from dalembert.numerics.compile.machine import Machine, code_for, fused
 from dalembert.numerics.compile.rates import inputs_of, newton
 from dalembert.numerics.compile.reader import Call, Code
 from dalembert.numerics.compile.writer import Writer
@@ -51,7 +51,9 @@ class Observer:
         """Compile the expressions with symbols at the given places."""
         self.size = len(expressions)
         self._rows = [sum(place[0] == base for place in inputs.values()) for base in ("%y", "%u")]
-        machine = Machine([observe_function("@observe", expressions, inputs), _along()])
+        content = (list(expressions), inputs)
+        code = code_for("observe", content, lambda: [observe_function("@observe", expressions, inputs), _along()])
+        machine = Machine(code)
         pointer = ctypes.c_void_p
         count = ctypes.c_int64
         self._call = machine.function("along", None, [pointer] * 5 + [count] * 4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from functools import cache as once
 from functools import lru_cache
 from typing import Any
 
@@ -11,11 +12,14 @@ import numpy as np
 
 from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
+from dalembert.model.remembered import worked_out
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import BLOCK, DEGREE, SEARCH
-from dalembert.numerics.compile.machine import Machine, object_code
+from dalembert.numerics.compile.machine import Machine, code_for, object_code
 from dalembert.numerics.compile.observe import Kernels, observe_function
-from dalembert.numerics.compile.rates import prepare, rates_function
+from dalembert.numerics.compile.rates import Prepared, prepare, rates_function
+from dalembert.numerics.compile.reader import Call
+from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.dense import EVENTS, dense_function, locate_function, sample_function, step_function
 from dalembert.numerics.dop853.memory import Layout, cleared
 from dalembert.numerics.dop853.projecting import ITERATIONS, SETTLED, projection_functions
@@ -32,26 +36,27 @@ class Dop853:
 
     def __init__(self, equations: Equations, events: Sequence[Expr] = ()) -> None:
         """Compile; the events are watched while stepping."""
-        prepared = prepare(equations)
+
+        @once
+        def prepared() -> Prepared:
+            return prepare(equations)
+
+        def told() -> tuple[tuple[Call, ...], int, tuple[int, ...]]:
+            return prepared().calls, len(prepared().still), turning(equations)
+
+        content = Key(equations, tuple(events)).content
         variables = (*equations.state, *equations.reconstruction)
         self.parameters = len(equations.parameters)
-        self.calls = prepared.calls
-        self._first_address = self.parameters + len(prepared.still)
+        self.calls, still, turned = worked_out("prepared", content, told)
+        self._first_address = self.parameters + still
         sizes = (len(equations.implicit), self._first_address + len(self.calls), len(events))
         self.bounded = tuple(k for k, event in enumerate(events) if reached(event, equations.implicit))
         sampled = tuple(k for k in range(len(events)) if k not in self.bounded)
         place = {variable: i for i, variable in enumerate(variables)}
-        projected = tuple(tuple(place[v] for v in table) for table in prepared.projection)
-        self.layout = Layout(len(variables), *sizes, sampled, turning(equations), projected)
-        functions = [rates_function(prepared), *projection_functions(prepared)]
-        functions.append(observe_function("@prepare", list(prepared.still.values()), prepared.inputs))
-        functions.append(advance_function(self.layout))
-        if events:
-            functions.append(locate_function(self.layout))
-            functions.append(observe_function(EVENTS, events, prepared.inputs, prepared.implicit))
-        if self.bounded:
-            functions += watching_functions(self.layout, [events[k] for k in self.bounded], prepared.inputs)
-        machine = Machine(functions, method(len(variables), len(equations.implicit)))
+        projected = tuple(tuple(place[v] for v in table) for table in equations.projection)
+        self.layout = Layout(len(variables), *sizes, sampled, turned, projected)
+        code = code_for("motion", content, lambda: self._functions(prepared(), events))
+        machine = Machine(code, method(len(variables), len(equations.implicit)))
         self.begin: Any = machine.function("begin", _STATUS, [_ADDRESS])
         self.advance: Any = machine.function("advance", _STATUS, [_ADDRESS] * 2)
         self._prepare = machine.function("prepare", _STATUS, [_ADDRESS] * 5)
@@ -65,6 +70,18 @@ class Dop853:
         self._search = {k: machine.function(name, _COUNT, search) for k, name in zip(self.bounded, names, strict=True)}
         locate = [_ADDRESS, _COUNT, *[ctypes.c_double] * 3]
         self._locate = machine.function("locate", ctypes.c_double, locate) if events else None
+
+    def _functions(self, prepared: Prepared, events: Sequence[Expr]) -> list[Writer]:
+        """Return what is written for equations and events."""
+        functions = [rates_function(prepared), *projection_functions(prepared)]
+        functions.append(observe_function("@prepare", list(prepared.still.values()), prepared.inputs))
+        functions.append(advance_function(self.layout))
+        if events:
+            functions.append(locate_function(self.layout))
+            functions.append(observe_function(EVENTS, events, prepared.inputs, prepared.implicit))
+        if self.bounded:
+            functions += watching_functions(self.layout, [events[k] for k in self.bounded], prepared.inputs)
+        return functions
 
     def memory(self, parameters: Array, start: Array, guess: Array, kernels: Kernels | None = None) -> Array:
         """Return a new block of memory with a state in it, and with the addresses of the functions that are called."""
@@ -208,11 +225,11 @@ def _cached(key: Key) -> Dop853:
 class Key:
     """Equations and events as a key: what decides the machine code, and not the values, names or monitors."""
 
-    __slots__ = ("_content", "_hash", "equations", "events")
+    __slots__ = ("_hash", "content", "equations", "events")
 
     def __init__(self, equations: Equations, events: tuple[Expr, ...]) -> None:
         self.equations, self.events = equations, events
-        self._content = (
+        self.content = (
             tuple(equations.kinematics.items()),
             equations.velocities,
             equations.mass,
@@ -223,15 +240,16 @@ class Key:
             equations.saddle,
             tuple(equations.straight.items()),
             tuple(tuple(table.items()) for table in equations.projection),
+            equations.guards,
             events,
         )
-        self._hash = hash(self._content)
+        self._hash = hash(self.content)
 
     def __hash__(self) -> int:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Key) and self._content == other._content
+        return isinstance(other, Key) and self.content == other.content
 
 
 def compiled(equations: Equations, events: Sequence[Expr] = ()) -> Dop853:

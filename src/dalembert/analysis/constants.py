@@ -1,0 +1,96 @@
+"""What is constant along the motions of equations: decided for each function exactly, and for the same ones once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dalembert.errors import DalembertError
+from dalembert.expr.calculus import tangent
+from dalembert.expr.graph import Expr
+from dalembert.expr.truth.verdict import Verdict
+from dalembert.expr.walk import postorder
+from dalembert.model.equations import Equations
+from dalembert.model.remembered import remembered
+from dalembert.model.system import System
+from dalembert.numerics.wording import NameResolver, drive_whatever
+
+if TYPE_CHECKING:  # read where something is to be decided
+    from dalembert.mechanics.vanishing_on import Held
+
+_MOST_NODES = 30_000
+"""So large are the rates, all in all, that are decided; multipliers of large systems come last."""
+
+
+def constants(
+    result: Any, first: Equations, equations: Equations, system: System | None, expressions: Mapping[str, Expr]
+) -> dict[str, Verdict]:
+    """Decide for each function whether it is constant along the motions; of the same ones that is decided once."""
+
+    def decided() -> dict[str, Verdict]:
+        found = {} if result is first else _energy(result, expressions)
+        return found | _conserved(equations, system, {n: e for n, e in expressions.items() if n not in found})
+
+    own = all(equations.monitors.get(name) is one for name, one in expressions.items())
+    return remembered(equations, "constants", decided, *expressions) if own else decided()
+
+
+def _conserved(equations: Equations, system: System | None, expressions: Mapping[str, Expr]) -> dict[str, Verdict]:
+    """Decide for each function whether it is constant along the motions, whatever the values are.
+
+    It is where its rate is zero at all states: implicit unknowns change as their residuals say, and those, like the
+    holonomic constraints, need to be zero where the rate is asked for, and nowhere else.
+    """
+    from dalembert.mechanics.vanishing_on import Held
+
+    words = NameResolver(equations, system)
+    residuals, facts = list(equations.implicit.values()), []
+    if system is not None:
+        residuals += [words.translated(equation.expression) for equation in system.holonomic.values()]
+        if equations.saddle is not None:  # these hold along its motions, and not by the choice of variables
+            residuals += [words.translated(constraint.expression) for constraint in system.constraints.values()]
+        facts = system.facts
+    held = Held(tuple(residuals), words.variables, tuple(facts))
+    found = {}
+    left = _MOST_NODES
+    for name, rate in _rates(expressions, drive_whatever(words)).items():
+        if isinstance(rate, Expr) and left >= 0:  # once they are too many, nobody needs to count on
+            left -= len(postorder([rate]))
+        if not isinstance(rate, Expr):
+            found[name] = Verdict("undecided", str(rate))
+        elif left < 0:
+            why = f"with it the rates have more than the {_MOST_NODES} nodes that are decided; ask for it alone."
+            found[name] = Verdict("undecided", why)
+        else:
+            found[name] = _decided(held, rate)
+    return found
+
+
+def _energy(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdict]:
+    """Ask the formalism about the energy, of which it knows more than the rate; a motion then says what it says."""
+    from dalembert.mechanics.registry import claims
+
+    found: dict[str, Verdict] = {}
+    if "energy" in expressions:
+        for claim in claims(result, only="energy conserved", effort=0.0):
+            if claim.name == "energy conserved" and claim.verdict.holds is not None:
+                found["energy"] = claim.verdict
+    return found
+
+
+def _decided(held: Held, rate: Expr) -> Verdict:
+    """Decide whether a rate is zero."""
+    try:
+        return held.vanishes(rate)
+    except DalembertError as fault:
+        return Verdict("undecided", str(fault))
+
+
+def _rates(expressions: Mapping[str, Expr], drive: Mapping[Expr, Expr]) -> dict[str, Expr | DalembertError]:
+    """Return the rate of each expression, or why it has none: in one pass, for most have most in common."""
+    try:
+        return dict(zip(expressions, tangent(list(expressions.values()), drive), strict=True))
+    except DalembertError as fault:
+        if len(expressions) == 1:
+            return dict.fromkeys(expressions, fault)
+    return {name: rate for one in expressions.items() for name, rate in _rates(dict([one]), drive).items()}

@@ -1,0 +1,138 @@
+"""Records as bytes: systems, equations and verdicts, with all their expressions in one graph, as JSON.
+
+Nothing is run to read them: a record is one of those that are listed here, made of the fields that it has, and every
+node of the graph refers to nodes before it. What is of another form is refused, whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
+
+from dalembert.errors import DalembertError
+from dalembert.expr.graph import Expr
+from dalembert.expr.symbols import Function, Symbol
+from dalembert.expr.walk import from_plain, graph_from_plain, graph_to_plain, to_plain
+from dalembert.model.table import Table
+
+_HOMES: Final = {
+    "dalembert.model.system": ("System",),
+    "dalembert.model.parts": (
+        "Bundle",
+        "Constraint",
+        "Equation",
+        "FunctionSpec",
+        "Generator",
+        "Known",
+        "Run",
+        "State",
+    ),
+    "dalembert.model.claim": ("Claim",),
+    "dalembert.model.mechanism": ("Joint", "Mechanism", "Shape"),
+    "dalembert.model.equations": ("Equations", "Saddle", "Straight"),
+    "dalembert.expr.truth.verdict": ("Verdict", "Witness"),
+    "dalembert.expr.truth.points": ("Inside", "Where"),
+    "dalembert.expr.truth.spheres": ("RotationMatrix", "Sphere"),
+}
+_RECORDS: Final = {name: home for home, names in _HOMES.items() for name in names}
+_READ: Final[dict[str, Callable[[str], Any]]] = {
+    "datetime": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+    "decimal": Decimal,
+    "float": float.fromhex,
+}
+
+
+def packed(value: Any) -> bytes:
+    """Return a value made of records, tables, expressions and plain things as bytes, which ``unpacked`` reads.
+
+    >>> from dalembert.expr import sin, symbol
+    >>> from dalembert.model.parts import Equation
+    >>> stated = Equation(sin(symbol("x")) / 3), ("a", 1.5)
+    >>> unpacked(packed(stated)) == stated
+    True
+    """
+    roots: dict[Expr, int] = {}
+    told = _plain(value, roots)
+    whole = {"value": told, **graph_to_plain(list(roots))}
+    return json.dumps(whole, separators=(",", ":"), allow_nan=False).encode()
+
+
+def unpacked(data: bytes) -> Any:
+    """Return what was packed; ``ValueError`` where bytes say nothing of that form.
+
+    >>> unpacked(b'{"value": ["record", "System", {}], "nodes": [], "roots": []}')
+    Traceback (most recent call last):
+        ...
+    ValueError: nothing was packed here
+    """
+    try:
+        told = json.loads(data)
+        return _read(told["value"], graph_from_plain(told))
+    except (ArithmeticError, AttributeError, DalembertError, LookupError, RecursionError, TypeError, ValueError):
+        raise ValueError("nothing was packed here") from None
+
+
+@cache
+def _record(name: str) -> type:
+    found: type = getattr(import_module(_RECORDS[name]), name)
+    return found
+
+
+def _plain(value: Any, roots: dict[Expr, int]) -> Any:
+    match value:
+        case None | str() | bool() | int():
+            return value
+        case Expr():
+            return ["expression", roots.setdefault(value, len(roots))]
+        case tuple() | list():
+            return ["tuple" if isinstance(value, tuple) else "list", *(_plain(one, roots) for one in value)]
+        case Mapping():
+            kind = "table" if isinstance(value, Table) else "dict"
+            return [kind, *([_plain(key, roots), _plain(entry, roots)] for key, entry in value.items())]
+        case Symbol() | Function() | Fraction():
+            return to_plain(value)
+        case datetime() | date() | time():
+            return [type(value).__name__, value.isoformat()]
+        case Decimal():
+            return ["decimal", str(value)]
+        case float():
+            return ["float", value.hex()]
+    name = type(value).__name__
+    if not is_dataclass(value) or isinstance(value, type) or name not in _RECORDS or type(value) is not _record(name):
+        raise DalembertError(f"{name} cannot be packed.")
+    return ["record", name, {one.name: _plain(getattr(value, one.name), roots) for one in fields(value) if one.init}]
+
+
+def _read(value: Any, roots: list[Expr]) -> Any:
+    if not isinstance(value, list):
+        return value
+    kind, *parts = value
+    match kind:
+        case "expression":
+            if not 0 <= parts[0] < len(roots):
+                raise IndexError
+            return roots[parts[0]]
+        case "tuple":
+            return tuple([_read(one, roots) for one in parts])
+        case "list":
+            return [_read(one, roots) for one in parts]
+        case "table" | "dict":
+            entries = {_read(key, roots): _read(entry, roots) for key, entry in parts}
+            return Table(entries) if kind == "table" else entries
+        case "record":
+            name, given = parts
+            made = _record(name)
+            if given.keys() != {one.name for one in fields(made) if one.init}:
+                raise KeyError(name)
+            return made(**{key: _read(entry, roots) for key, entry in given.items()})
+        case _:
+            return _READ[kind](*parts) if kind in _READ else from_plain(value)
