@@ -17,6 +17,7 @@ from dalembert.analysis.discovery.moving_energies import moving_energies
 from dalembert.analysis.discovery.point_symmetries import (
     PointSymmetry,
     SymmetryAlgebra,
+    affordable,
     besides,
     equation_symmetries,
     momenta_of,
@@ -241,7 +242,7 @@ def _more(
         notes.append(f"Symmetries of the equations were not searched: these have {size} nodes (--deep does).")
         return (), ""
     try:
-        found = equation_symmetries(motions, 1, 1)
+        found = equation_symmetries(motions, 1, 1, harmonics=deep or affordable(motions))
     except ExpressionError as error:
         notes.append(f"Symmetries of the equations were not searched: {error}")
         return (), ""

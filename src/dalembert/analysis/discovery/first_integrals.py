@@ -30,6 +30,8 @@ from dalembert.mechanics.second_order.search.linear_search import combined, rela
 _SHORT = 200
 """Integrals up to so many nodes are written shorter, if that takes no longer than this:"""
 _TIDY = 0.5
+_LONG = 40
+"""A function with more letters than this is given a name where a space is described."""
 _NORMAL = 2.0
 """The work for the normal form of a coefficient in the parameters."""
 _MOST_POLYNOMIALS = 300
@@ -65,13 +67,21 @@ class IntegralSearch:
     @property
     def space(self) -> str:
         """What was searched, in words."""
-        others = (*self.letters.positions, *self.letters.special)
-        made = ", ".join(repr(self.letters.called(one)) for one in others)
+        others = [repr(self.letters.called(one)) for one in self.letters.positions]
+        meant: list[str] = []
+        for one in self.letters.special:
+            written = repr(shorter(self.letters.called(one)))
+            if len(written) > _LONG:
+                meant.append(f"f{len(meant) + 1} = {written}")
+                written = f"f{len(meant)}"
+            others.append(written)
+        made = ", ".join(others)
         speeds = ", ".join(repr(self.letters.called(one)) for one in self.letters.speeds)
         if not made:
             return f"degree {', '.join(str(k) for k, _ in self.bounds)} in {speeds}, {self.unknowns} unknown constants"
         terms = ", ".join(f"degree {degree} in these times at most {most}" for degree, most in self.bounds)
-        return f"polynomials in {speeds} and {made}: {terms} in those; {self.unknowns} unknown constants"
+        where = f"; {', '.join(meant)}" if meant else ""
+        return f"polynomials in {speeds} and {made}: {terms} in those; {self.unknowns} unknown constants{where}"
 
 
 def search_integrals(

@@ -29,7 +29,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.algebra import LieAlgebra
@@ -43,6 +43,8 @@ from dalembert.model.system import System
 from dalembert.model.table import Table
 
 _TIME = symbol(TIME)
+_MOST_WORK = 150_000
+"""Fields times nodes of the equations: beyond this fewer fields are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +139,12 @@ class SymmetryAlgebra:
 
 
 # -- what is tried -----------------------------------------------------------------------------------------------
-def _functions(system: System, degree: int, time: int) -> Iterator[Expr]:
+def _functions(system: System, degree: int, time: int, harmonics: bool = True) -> Iterator[Expr]:
     """Yield monomials in coordinates that are numbers and in time, and these times sine and cosine of one angle."""
     round_ = {q for point in system.points for q in point.components}
     plain = [q for q in system.q if q not in round_]
     numbers = [q for q in plain if q.data.domain != "angle"]
-    waves = [wave for q in plain if q.data.domain == "angle" for wave in sincos(q)]
+    waves = [wave for q in plain if harmonics and q.data.domain == "angle" for wave in sincos(q)]
     for power in range(time + 1):
         for d in range(degree + 1):
             for chosen in combinations_with_replacement(numbers, d):
@@ -152,11 +154,11 @@ def _functions(system: System, degree: int, time: int) -> Iterator[Expr]:
                 yield product([(_TIME, power), (wave, 1), (q, 1)])
 
 
-def _fields(system: System, degree: int, time: int) -> list[Generator]:
+def _fields(system: System, degree: int, time: int, harmonics: bool = True) -> list[Generator]:
     """Return the fields of an ansatz: functions times coordinate fields, and rotations."""
     round_ = {q for point in system.points for q in point.components}
     plain = [q for q in system.q if q not in round_]
-    functions = list(_functions(system, degree, time))
+    functions = list(_functions(system, degree, time, harmonics))
     found = [Generator(Table({q: f})) for f in functions for q in plain]
     for name, one in candidates(system).items():
         if not round_.isdisjoint(one):
@@ -168,7 +170,11 @@ def _fields(system: System, degree: int, time: int) -> list[Generator]:
 
 # -- of Noether's kind ---------------------------------------------------------------------------------------------
 def noether_symmetries(
-    motions: Motions, degree: int = 1, time: int = 0, of: Literal["all", "L", "constraints"] = "all"
+    motions: Motions,
+    degree: int = 1,
+    time: int = 0,
+    of: Literal["all", "L", "constraints"] = "all",
+    harmonics: bool = True,
 ) -> SymmetryAlgebra:
     """Return the symmetries of the Lagrangian, the constraints and the forces, up to a total derivative.
 
@@ -182,12 +188,14 @@ def noether_symmetries(
     system = motions.system
     if system.lagrangian is None or system.order > 1:
         raise ExpressionError("symmetries of Noether's kind are those of a Lagrangian of order 1.")
-    fields = _fields(system, degree, time)
+    fields = _fields(system, degree, time, harmonics)
     changes = [_changes(motions, one) for one in fields]
     beyond = 1 + len(system.q)  # L comes first, then the forces, then the constraints
     rows = {"all": slice(None), "L": slice(1), "constraints": slice(beyond, None)}[of]
     changes = [column[rows] for column in changes]
-    gauges = [f for f in _functions(system, degree + 1, time + 1) if f is not ONE] if of != "constraints" else []
+    gauges = (
+        [f for f in _functions(system, degree + 1, time + 1, harmonics) if f is not ONE] if of != "constraints" else []
+    )
     height = len(changes[0])
     columns = [[-time_derivative(f), *(ZERO,) * (height - 1)] for f in gauges] + changes
     found = relations(columns, facts_of(system))
@@ -204,7 +212,7 @@ def noether_symmetries(
             part = _summed(row[len(gauges) :], fields, system.q)
         if part is not None:
             basis.append(PointSymmetry(part, verdict, combined(row[: len(gauges)], gauges)))
-    return SymmetryAlgebra(tuple(basis), found.complete, _space(system, degree, time), system)
+    return SymmetryAlgebra(tuple(basis), found.complete, _space(system, degree, time, harmonics), system)
 
 
 def _plain(row: Sequence[Expr], begin: int) -> list[Expr]:
@@ -231,7 +239,7 @@ def symmetries_of_parts(motions: Motions, algebra: SymmetryAlgebra) -> dict[str,
     found = {}
     for part in ("L", "constraints"):
         if stated or (part == "L" and system.forces):
-            alone = noether_symmetries(motions, 1, 0, part)
+            alone = noether_symmetries(motions, 1, 0, part, harmonics=affordable(motions))
             found[part] = besides(system, algebra.basis, alone.basis)
     return found
 
@@ -293,15 +301,21 @@ def _summed(weights: Sequence[Expr], fields: Sequence[Generator], order: Sequenc
     return Generator(Table(parts), time=time, turns=Table(turns))
 
 
-def _space(system: System, degree: int, time: int) -> str:
-    angles = [q for q in system.q if q.data.domain == "angle"]
+def affordable(motions: Motions) -> bool:
+    """Say whether fields with harmonics of angles are tried in every search, or in the first alone: by size."""
+    count = len(_fields(motions.system, 1, 1))
+    return count * len(postorder(list(motions.names.drive.values()))) <= _MOST_WORK
+
+
+def _space(system: System, degree: int, time: int, harmonics: bool = True) -> str:
+    angles = [q for q in system.q if q.data.domain == "angle" and harmonics]
     waves = f" and times sine and cosine of {', '.join(map(repr, angles))}" if angles else ""
     turns = "; left and right rotations" if system.points else ""
     return f"fields of degree at most {degree} in coordinates, {time} in time{waves}{turns}"
 
 
 # -- of the equations ------------------------------------------------------------------------------------------------
-def equation_symmetries(motions: Motions, degree: int = 1, time: int = 1) -> SymmetryAlgebra:
+def equation_symmetries(motions: Motions, degree: int = 1, time: int = 1, *, harmonics: bool = True) -> SymmetryAlgebra:
     """Return the symmetries of the equations in an ansatz, those of Noether's kind among them.
 
     >>> fall = System.of(name="free", coordinates="x", lagrangian="x'^2/2")
@@ -309,7 +323,7 @@ def equation_symmetries(motions: Motions, degree: int = 1, time: int = 1) -> Sym
     [('d/dx', 0), ('x d/dx', 2), ('t d/dx', 0), ('d/dt', 0), ('t d/dt', -1)]
     """
     system = motions.system
-    fields = _fields(system, degree, time)
+    fields = _fields(system, degree, time, harmonics)
     found = relations([motions.commutator(one) for one in fields], facts_of(system))
     basis = []
     for row, verdict in zip(found.basis, found.verdicts, strict=True):
@@ -317,7 +331,7 @@ def equation_symmetries(motions: Motions, degree: int = 1, time: int = 1) -> Sym
         assert one is not None
         factor = action_factor(system, one) if system.lagrangian is not None else None
         basis.append(PointSymmetry(one, verdict, factor=factor if factor is not None else ZERO))
-    return SymmetryAlgebra(tuple(basis), found.complete, _space(system, degree, time), system)
+    return SymmetryAlgebra(tuple(basis), found.complete, _space(system, degree, time, harmonics), system)
 
 
 def momenta_of(motions: Motions, algebra: SymmetryAlgebra) -> list[tuple[str, Expr, Expr, Verdict]]:
