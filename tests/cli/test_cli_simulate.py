@@ -120,9 +120,9 @@ def test_mistakes_end_in_a_sentence(model, words, status, said):
     assert (found, said in errors) == (status, True), errors
 
 
-def test_a_formalism_is_asked_for(tmp_path):
+def test_the_obvious_formalism_is_taken_and_said(tmp_path):
     bare = tmp_path / "bare.toml"
     bare.write_text(MODEL.replace('formalism = "nonholonomic"', ""))
-    status, _, errors = run(str(bare))
-    assert status == 2
-    assert "no formalism given" in errors
+    status, shown, errors = run(str(bare))
+    assert (status, "as nonholonomic, for there are constraints" in errors) == (0, True)
+    assert run(str(bare), "--as", "nonholonomic")[:2] == (0, shown)

@@ -148,10 +148,24 @@ def formalism_of(given: str | None, system: System) -> str:
     return known_formalism(name)
 
 
-def asked(name: str, formalism: str | None, *, symmetry: str | None = None) -> tuple[System, str]:
-    """Return the system and the formalism that a command is about."""
+def asked(
+    name: str, formalism: str | None, *, symmetry: str | None = None, obvious: bool = False
+) -> tuple[System, str]:
+    """Return the system and the formalism that a command is about; ``obvious`` takes one where none is asked for."""
     system = load_system(name, symmetry=symmetry)
+    if obvious and formalism is None and system.run.formalism is None:
+        formalism, why = _obvious(system)
+        typer.echo(f"as {formalism}, for {why}; --as takes another formalism.", err=True)
     return system, formalism_of(formalism, system)
+
+
+def _obvious(system: System) -> tuple[str, str]:
+    """Return the formalism of the motion that nature follows, and why."""
+    if system.algebra is not None:
+        return "reduced", "its velocities are those of a Lie algebra"
+    if system.stated_constraints:
+        return "nonholonomic", "there are constraints"
+    return "euler-lagrange", "there are no constraints"
 
 
 @contextmanager

@@ -37,11 +37,12 @@ if TYPE_CHECKING:
 
 _HELP = taught(
     "Follow a motion of a system, and measure how well it keeps what it should.",
-    "dalembert simulate kepler --as euler-lagrange",
+    "dalembert simulate kepler",
     'dalembert simulate skateboard --as nonholonomic --time 5 --event "y = 0"',
     "dalembert simulate pendulum:2 --as euler-lagrange --start q1=2 -o run.csv",
     "dalembert simulate kepler --as euler-lagrange --tolerance 1e-10 --json",
-    more="What is left out is taken from the model: [start] and [run]. The status is 1 where the motion does not reach "
+    more="What is left out is taken from the model: [start] and [run]; without a formalism it is nonholonomic where "
+    "there are constraints and euler-lagrange where there are none. The status is 1 where the motion does not reach "
     "its end.",
 )
 _MOTION, _STEPS, _OUT = "The motion", "How it is followed", "What is kept"
@@ -78,7 +79,7 @@ def register(app: typer.Typer) -> None:
         angles: Annotated[str, option("--angles", "AXES", ANGLES, _OUT)] = "ZXZ",
         as_json: Annotated[bool, typer.Option("--json", help="For programs.", rich_help_panel=_OUT)] = False,
     ) -> None:
-        stated, wanted = asked(system, formalism, symmetry=symmetry)
+        stated, wanted = asked(system, formalism, symmetry=symmetry, obvious=True)
         files = {"output": output, "plot": plot}
         ready_to_write(system, [(path, _ENDINGS[key]) for key, path in files.items() if path is not None])
         if output is not None:
