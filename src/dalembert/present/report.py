@@ -190,10 +190,9 @@ def _conserved(formalism: str, claims: Sequence[Claim]) -> Iterator[Sentence]:
     kept = [c for c in kept if _BRACKETS.sub("", c.statement).endswith(" is conserved")]  # and not by work alone
     names = [c.name.removeprefix("momentum of ").removeprefix("momentum ") for c in kept]
     if names:
-        several = "momenta" if len(names) > 1 else "momentum"
-        told = (
-            f"The {several} of {', '.join(names)} {'are' if len(names) > 1 else 'is'} conserved ({formalism} motion)."
-        )
+        several, are = ("momenta", "are") if len(names) > 1 else ("momentum", "is")
+        of = "" if all(name.startswith("p_") for name in names) else " of"  # momenta, or what they are the momenta of
+        told = f"The {several}{of} {', '.join(names)} {are} conserved ({formalism} motion)."
         yield Sentence(told, _weakest([c.verdict for c in kept]), "conserved")
     for claim in claims:
         shown = claim.statement.partition(" is conserved")[0]

@@ -71,7 +71,7 @@ def momenta_conserved(found: Reduced, proofs: ProofBudget) -> list[Claim]:
     facts = (*found.system.facts, *found.free.facts)
     return [
         Claim(
-            f"momentum {k} conserved",
+            f"momentum p_{k}",
             f"the momentum p_{k} is conserved",
             "question",
             proofs.is_zero(rate, facts),
