@@ -71,7 +71,7 @@ def find_lagrangian(field: SecondOrderField) -> InverseProblem:
     >>> find_lagrangian(SecondOrderField((x, y), (), (), (), (x**2 + y**2, ZERO))).answer
     'none'
     >>> find_lagrangian(SecondOrderField((x, y), (), (), (), (-y, -x))).lagrangian
-    x'*y' - x^2/2 - y^2/2
+    x'*y' - (x^2 + y^2)/2
     """
     if field.dependent:
         raise ExpressionError("equations with constraints are no second-order equations; ask their associated system.")
@@ -346,7 +346,7 @@ def _searched(field: SecondOrderField) -> tuple[Expr | None, Verdict, str]:
             found = relations(columns, field.facts)
         except ExpressionError:
             continue
-        candidates = [combined(row, functions) for row in found.basis]
+        candidates = [_scaled(combined(row, functions), field) for row in found.basis]
         for one in _simple(candidates):
             regular = full_rank(generic_rank(hessian(one, field.velocities)), len(field.velocities), "the Hessian of L")
             if regular.holds is True:
@@ -356,6 +356,13 @@ def _searched(field: SecondOrderField) -> tuple[Expr | None, Verdict, str]:
                 )
                 return one, all_hold({"its equations": holds, "regular": regular}), space
     return None, nothing, space
+
+
+def _scaled(function: Expr, field: SecondOrderField) -> Expr:
+    """Return a function with 1 as the first entry of its Hessian that is a number, where there is one."""
+    entries = [tidy(e) for row in hessian(function, field.velocities) for e in row]
+    first = next((e for e in entries if e.op == "number" and e is not ZERO), ONE)
+    return tidy(function / first)
 
 
 def _simple(candidates: Sequence[Expr]) -> Iterator[Expr]:
