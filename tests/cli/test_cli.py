@@ -120,7 +120,7 @@ def test_study_writes_one_report_that_needs_nothing_else(tmp_path: Path) -> None
     for formula in body.split("<math")[1:]:
         ET.fromstring("<math" + formula.split("</math>")[0] + "</math>")
     assert "does not apply" in body
-    assert 'class="animation"' in body
+    assert 'class="living"' in body
     assert "Nonholonomic against vakonomic" in body
     assert "@article{" in body
     told = json.loads(answers.read_text())

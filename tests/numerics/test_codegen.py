@@ -306,4 +306,4 @@ def test_the_command():
     assert done.stdout.startswith("# pendulum")
     assert done.stdout.rstrip().splitlines()[-1].startswith("end # module")
     refused = CliRunner().invoke(app, [*words, "cobol"])
-    assert str(refused.exception) == "there is no code for 'cobol'; use one of c, jax, casadi, julia."
+    assert str(refused.exception) == "there is no code for 'cobol'; use one of c, jax, casadi, julia, js."

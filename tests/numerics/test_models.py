@@ -107,6 +107,7 @@ def test_what_stays_near_zero_without_reaching_it_is_bounded_by_models_alone_and
     assert nearer <= 4
     lost, _ = bounded_per_step(exp(X**2 + X.dot**2 - 1) - 1 - Fraction(1, 10))  # has no model: it is cut
     assert lost > 3
+    monkeypatch.setenv("DALEMBERT_CACHE", "off")  # code of another program would be found again
     monkeypatch.setattr(watching, "_NEAR", 0)  # always by balls first
     assert bounded_per_step(X**2 + X.dot**2 - 1 - Fraction(1, 10))[0] > 1.8
 
@@ -120,6 +121,7 @@ def test_which_bounds_are_tried_first_changes_no_event(monkeypatch, near):
     events = tuple(Event(str(k), expression, 0) for k, expression in enumerate(expressions))
     problem = Problem(OSCILLATOR, np.array([1.0, 0.0]), (0.0, 30.0), np.zeros(0), events=events)
     expected = integrate(problem)
+    monkeypatch.setenv("DALEMBERT_CACHE", "off")
     monkeypatch.setattr(watching, "_NEAR", near)
     monkeypatch.setattr(native, "compiled", Dop853)
     found = integrate(problem)

@@ -150,7 +150,7 @@ def symmetry_in(path: str | PathLike[str]) -> dict[str, Any]:
 
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp()) / "turn.toml"
-    >>> _ = path.write_text('[symmetry]\nturn = { x = "-y", y = "x" }')
+    >>> write(path, '[symmetry]\nturn = { x = "-y", y = "x" }')
     >>> symmetry_in(path)
     {'symmetry': {'turn': {'x': '-y', 'y': 'x'}}, 'momentum': None}
     """

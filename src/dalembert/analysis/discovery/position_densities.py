@@ -123,24 +123,24 @@ def _conditions(motions: Motions, generators: Sequence[Generator] | None) -> lis
     equations, drive, facts = motions.names.equations, motions.names.drive, facts_of(motions.system)
     places, w = list(equations.kinematics), list(equations.velocities)
     if depends_on(list(drive.values()), [symbol(TIME)]):
-        return _open("the equations contain time.")
+        return _unknown("the equations contain time.")
     spread = divergence(motions)
     rest = dict.fromkeys(w, ZERO)
     speeds = [drive[q] for q in places]
     try:
         slopes = [[diff(e, v) for v in w] for e in (*speeds, spread)]
         if depends_on([e for row in slopes[:-1] for e in row], w, facts):
-            return _open("velocities of positions are not affine in the speeds.")
+            return _unknown("velocities of positions are not affine in the speeds.")
         if depends_on(slopes[-1], w, facts):
             bent = (is_zero(diff(e, v), facts) for e in slopes[-1] for v in w)
             shown = next((verdict for verdict in bent if verdict.holds is False), None)
             if shown is None:
-                return _open("whether the divergence is affine in the speeds is not known.")
+                return _unknown("whether the divergence is affine in the speeds is not known.")
             why = "the rate of a function of positions is affine in the speeds, the divergence of the motion is not"
             return PositionDensity("absent", Verdict("proved", f"{why}: {shown.evidence}"))
         flat = substitute([e for row in slopes for e in row] + [*speeds, spread], rest)
     except ExpressionError as error:
-        return _open(str(error))
+        return _unknown(str(error))
     rows = [flat[k * len(w) : (k + 1) * len(w)] for k in range(len(slopes))]
     drift = flat[len(slopes) * len(w) :]
     chart = Chart(tuple(places))
@@ -162,7 +162,7 @@ def along_orbits(motions: Motions, chart: Chart, generators: Sequence[Generator]
     return found
 
 
-def _open(why: str) -> PositionDensity:
+def _unknown(why: str) -> PositionDensity:
     return PositionDensity("undecided", Verdict("undecided", why))
 
 
@@ -178,11 +178,11 @@ def _decided(conditions: Sequence[Condition], facts: Sequence[Fact]) -> Position
         plain = generic_rank([f.components for f, _ in (*basis, one)], facts)
         with_value = generic_rank([[*f.components, c] for f, c in (*basis, one)], facts)
         if None in (plain.verdict.holds, with_value.verdict.holds):
-            return _open(f"a rank is not known: {plain.verdict.evidence}")
+            return _unknown(f"a rank is not known: {plain.verdict.evidence}")
         if plain.rank > len(basis):
             basis.append(one)
             if len(basis) > _MOST_FIELDS:
-                return _open(f"more than {_MOST_FIELDS} brackets are independent.")
+                return _unknown(f"more than {_MOST_FIELDS} brackets are independent.")
         elif with_value.rank > len(basis):
             span = f"{len(basis) + 1} fields that span {len(basis)} directions"
             said = f"along {span} the rates that it must have contradict each other"
