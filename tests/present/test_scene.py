@@ -8,6 +8,8 @@ import pytest
 
 from dalembert import derive, gallery, simulate
 from dalembert.errors import ModelError
+from dalembert.expr.readers import Floats
+from dalembert.expr.walk import evaluate
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.present.animation import animation
@@ -141,6 +143,39 @@ def test_a_wheel_is_drawn_as_a_disc_that_touches_the_floor():
     gap = np.linalg.norm(rim.points - in_space(foot)[:, None], axis=2).min(axis=1)
     assert gap.max() < 0.05 * np.ptp(rim.points)  # as near as corners of the rim are
     assert scene.ground
+
+
+def frame_with_hinges(*axes):
+    """A frame of mass 0.5 that turns about one axis and holds a plate on others, all through its centre."""
+    plates = {f"plate{k}": {"shape": "box", "mass": 1, "sides": [0.1, 0.2, 0.3]} for k, _ in enumerate(axes[1:])}
+    held = {f"b{k}": {"parent": "frame", "child": f"plate{k}", "axis": axis} for k, axis in enumerate(axes[1:])}
+    joints = {"a": {"child": "frame", "axis": axes[0]}} | held
+    return System.of(
+        name="frame",
+        parameters={"A": 0.02},
+        bodies={"frame": {"mass": 0.5, "inertia": ["A", "A", "2*A"]}} | plates,
+        joints={name: {"type": "revolute", **told} for name, told in joints.items()},
+    )
+
+
+def test_a_gimbal_is_drawn_as_a_ring_that_carries_both_hinges():
+    """A thin ring of its mass and radius r has the moments m r^2, m r^2/2, m r^2/2: the trace says its size."""
+    system = frame_with_hinges([0, 0.6, 0.8], "x")
+    (ring,) = [shape for shape in system.mechanism.shapes if shape.kind == "ellipse"]
+    at = Floats(dict(zip(system.q, (0.7, 0.3), strict=True)) | dict.fromkeys(system.parameters, 0.02))
+    _, first, second = (np.array(evaluate(vector, at)) for vector in ring.vectors)
+    radius = np.sqrt((0.02 + 0.02 + 0.04) / (2 * 0.5))
+    turned = [np.cos(0.7), 0.8 * np.sin(0.7), -0.6 * np.sin(0.7)]  # x, turned about the fixed axis by 0.7
+    assert np.allclose(first, radius * np.array([0, 0.6, 0.8]))
+    assert np.allclose(second, radius * np.array(turned))
+    assert "dot" not in {shape.kind for shape in system.mechanism.shapes}
+
+
+@pytest.mark.parametrize("axes", [("z", "z"), ("z", [0, 1, 1]), ("z",)])
+def test_what_is_no_gimbal_stays_a_dot(axes):
+    kinds = [shape.kind for shape in frame_with_hinges(*axes).mechanism.shapes]
+    assert "ellipse" not in kinds
+    assert "dot" in kinds
 
 
 @pytest.mark.thorough

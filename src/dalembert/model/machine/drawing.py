@@ -7,15 +7,17 @@ from typing import Any
 
 from dalembert.bodies.inertia import Body
 from dalembert.bodies.kinematics import unit
-from dalembert.bodies.vectors import AXES, Vector, added, scaled
+from dalembert.bodies.vectors import AXES, Vector, added, dot, scaled
+from dalembert.expr.elementary import sqrt
 from dalembert.expr.graph import ONE, Expr
+from dalembert.expr.truth import vanish
 from dalembert.model.machine.joints import across
 from dalembert.model.machine.workshop import Workshop
 from dalembert.model.mechanism import Shape
 
 
 def shapes_of(shop: Workshop, tables: Mapping[str, Any]) -> tuple[Shape, ...]:
-    """Return what is drawn: each body by its shape, with links from its centre to its joints; else a dot."""
+    """Return what is drawn: shapes of bodies and links from their centres to joints, gimbals as rings, or dots."""
     found: list[Shape] = []
     told = tables.get("bodies") or {}
     for name, body in shop.bodies.items():
@@ -23,7 +25,7 @@ def shapes_of(shop: Workshop, tables: Mapping[str, Any]) -> tuple[Shape, ...]:
         centre = body.centre.position
         ends = dict.fromkeys(place for part, place in shop.pivots if part == name and place != centre)
         links = [Shape("line", (centre, end)) for end in ends]
-        outline = outline or _touching(shop, body, name, tables)
+        outline = outline or _touching(shop, body, name, tables) or _gimbal(shop, body, name)
         found += [*links, *outline, *([] if outline or len(links) > 1 else [Shape("dot", (centre,), name)])]
     dots = {shape.vectors: shape for shape in found if shape.kind == "dot"}  # of several in one place the last
     return (*_arms(shop, tables), *(one for one in found if one.kind != "dot"), *dots.values())
@@ -45,6 +47,21 @@ def _touching(shop: Workshop, body: Body, name: str, tables: Mapping[str, Any]) 
             if told.get(key) == name and "centre" not in told:
                 return _outline(shop, body, {"shape": shape, **{k: told[k] for k in ("radius", "axis") if k in told}})
     return []
+
+
+def _gimbal(shop: Workshop, body: Body, name: str) -> list[Shape]:
+    """Return the ring as which a body without a shape is seen that turns in one hinge and holds another across it.
+
+    The axes of both meet in its centre. It is as large as a thin ring of its mass m with the same trace of the matrix
+    of inertia, 2 m r^2, so that of two gimbals the inner one is seen inside.
+    """
+    axes = [axis for part, place, axis in shop.hinges if part == name and place == body.centre.position]
+    trace = body.inertia[0][0] + body.inertia[1][1] + body.inertia[2][2]
+    others = [one for one in axes[1:] if vanish([dot(axes[0], one)])]
+    if not others or vanish([trace]) or vanish([body.mass]):
+        return []
+    radius = sqrt(trace / (2 * body.mass))
+    return [Shape("ellipse", (body.centre.position, scaled(radius, axes[0]), scaled(radius, others[0])))]
 
 
 def floor_of(tables: Mapping[str, Any]) -> int:

@@ -168,6 +168,8 @@ def _build(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> N
     shop.frames[child] = frame
     shop.points[child] = origin.at(scaled(-ONE, arm), frame)
     shop.pivots += [(parent, pivot.position), (child, origin.position)]
+    if told["type"] == "revolute":
+        shop.hinges += [(part, pivot.position, held.in_space(axis)) for part in (parent, child)]
     words = shop.reader.words
     moving = tuple(words[one] for one, domain in zip(names, kind.domains, strict=True) if domain != "rotation")
     shop.joints[name] = Joint(told["type"], parent, child, moving)
@@ -255,6 +257,9 @@ def _close(
     other = shop.frame(told["child"], path)
     there = shop.point(told["child"], path).at(arm, other)
     shop.pivots += [(told.get("parent", "ground"), pivot.position), (told["child"], there.position)]
+    if told["type"] == "revolute":
+        shop.hinges.append((told.get("parent", "ground"), pivot.position, frame.in_space(axis)))
+        shop.hinges.append((told["child"], there.position, other.in_space(axis)))
     gap = added(there.position, scaled(-ONE, pivot.position))
     halves = _Halves(gap, _in_fewest(gap, frame), _axes(frame, axis), _axes(other, axis))
     if told["type"] == "universal":

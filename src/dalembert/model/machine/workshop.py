@@ -69,6 +69,8 @@ class Workshop:
     contacts: dict[str, Contact] = field(default_factory=dict)
     pivots: list[tuple[str, Vector]] = field(default_factory=list)
     """Places of joints, each on a part."""
+    hinges: list[tuple[str, Vector, Vector]] = field(default_factory=list)
+    """Places and axes of revolute joints, in space, each on a part."""
     constraints: dict[str, Equation] = field(default_factory=dict)
     holonomic: dict[str, Equation] = field(default_factory=dict)
     stops: dict[str, Expr] = field(default_factory=dict)
