@@ -205,7 +205,7 @@ def printed(seen):
     page.emulate_media(media="print")
     bad = seen.ask("""() => {
       const bad = [], wide = document.documentElement.clientWidth;
-      for (const d of all('details')) {
+      for (const d of all('details').filter(e => !e.closest('.living'))) {  // sliders are not for paper
         const inside = Array.from(d.children).find(e => e.tagName !== 'SUMMARY');
         if (inside && !(inside.getBoundingClientRect().height > 0 && inside.checkVisibility())) {
           bad.push('folded away on paper: ' + told(d));

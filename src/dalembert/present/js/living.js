@@ -198,7 +198,7 @@
     const ghost = { model: other, start: told.start, on: false, layer: pictures.layer(svg, data.figures, true) };
     ghost.layer.group.setAttribute("style", "--ghost: " + COLOURS[k % COLOURS.length]);
     ghost.layer.group.setAttribute("display", "none");
-    const label = made("label", {}, tools), check = made("input", { type: "checkbox", "data-ghost": told.formalism }, label);
+    const label = made("label", {}, tools), check = made("input", { type: "checkbox", "data-ghost": told.formalism, "aria-label": told.formalism + " motion, as a ghost" }, label);
     label.append(" " + told.formalism + " motion, as a ghost");
     check.addEventListener("change", function () { ghost.on = check.checked; haunt(turn); show(); });
     state.ghosts.push(ghost);
@@ -335,7 +335,7 @@
 
   function tool(text, act) { const one = made("button", { type: "button" }, tools, text); one.addEventListener("click", act); return one; }
   tool("As it was", function () { state.p = model.defaults.slice(); state.y = data.start.slice(); state.fitted = false; integrate(refresh); });
-  const cloudLabel = made("label", {}, tools), cloudCheck = made("input", { type: "checkbox", "data-cloud": "" }, cloudLabel);
+  const cloudLabel = made("label", {}, tools), cloudCheck = made("input", { type: "checkbox", "data-cloud": "", "aria-label": "a thousand nearby starts" }, cloudLabel);
   cloudLabel.append(" a thousand nearby starts");
   const cloudWords = made("span", {}, cloudLabel);
   cloudCheck.addEventListener("change", function () { cloudWords.textContent = ""; cloud(cloudCheck.checked); });
