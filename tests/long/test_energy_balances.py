@@ -29,6 +29,7 @@ MACHINES = {
     "gyroscope": (lambda: gallery.load("gyroscope"), {}, 2),
     "four-bar": (lambda: gallery.load("four-bar"), {}, 2),
     "chain": (lambda: gallery.load("arm", 6), {}, 0.5),
+    "long chain": (lambda: gallery.load("arm", 40), {}, 0.05),  # 40 s of CPU, nearly all to prepare
     "ball in a cylinder": (
         partial(ball, {"cylinder": "B", "axis": "z", "side": "inside"}),
         {"x": 0.5, "y": 0, "z": 0, "y'": 1.5, "z'": 0.2, "R.w1": 3},
@@ -53,6 +54,36 @@ def test_energy_is_kept(name):
     energy = run["energy"]
     assert np.ptp(energy) < 1e-8 * (1 + np.abs(energy).max())
     assert max(np.ptp(run[q.data.name]) for q in system.q) > 0.02  # it moves
+
+
+def test_a_plane_chain_of_forty_links_keeps_its_energy():
+    """The energy is added up here from the headings of the rods and their rates, not by the library.
+
+    CPU time as measured: 0.4 s to read, 0.7 s to derive, 3.5 s to prepare, 0.02 s to move for a second.
+    """
+    size, mass, length, gravity = 40, 0.1, 0.1, 9.81
+    rod = {"shape": "rod", "mass": "m", "length": "l", "axis": "x", "centre": ["l/2", 0, 0]}
+    hangs = {k: {"parent": f"link{k - 1}", "at": ["l", 0, 0]} if k > 1 else {} for k in range(1, size + 1)}
+    chain = System.of(
+        name="chain",
+        parameters={"m": mass, "l": length, "g": gravity},
+        bodies={f"link{k}": rod for k in hangs},
+        joints={f"q{k}": {"type": "revolute", "axis": "y", "child": f"link{k}", **at} for k, at in hangs.items()},
+        forces={"weight": {"gravity": "g"}},
+        start={"q1": 0.1, "q2": 0.3, "q1'": 1, "q30'": -2},
+    )
+    run = simulate(derive(chain, "euler-lagrange"), {}, 1, tolerance=1e-10)
+    assert run.success
+    heading, rate = (np.cumsum([run[f"q{k}{dot}"] for k in hangs], axis=0) for dot in ("", "'"))
+    assert np.ptp(heading, axis=1).min() > 0.1  # every link moves
+    along = length * np.stack([np.cos(heading), -np.sin(heading)])  # x and z, from each joint to the next
+    moving = length * np.stack([-np.sin(heading) * rate, -np.cos(heading) * rate])
+    centre, velocity = (np.cumsum(one, axis=1) - one / 2 for one in (along, moving))
+    travel = mass * ((velocity**2).sum(axis=(0, 1)) / 2 + gravity * centre[1].sum(axis=0))
+    energy = travel + mass * length**2 / 24 * (rate**2).sum(axis=0)
+    assert np.abs(energy - run["energy"]).max() < 1e-9
+    assert np.ptp(energy) < 1e-9
+    assert np.ptp(travel) > 1e-3  # the twin: without the turning of the rods nothing is kept
 
 
 def test_a_quadruped_loses_what_its_dampers_take(tmp_path):
