@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const W = 560, H = 270, LEFT = 62, RIGHT = 12, TOP = 14, BOTTOM = 40;
-  const COLOURS = ["#2f6fb3", "#c8452f", "#1b8a4d", "#8a5cc0", "#b0781a", "#3a8f9c"];
+  const COLOURS = ["#2f6fb3", "#c8452f", "#1b7a43", "#8a5cc0", "#946312", "#2f7986"];  // on a white sheet; on the page: living.css
 
   function ticks(low, high, many) {
     const span = high - low;
@@ -109,9 +109,9 @@
           pen = !c.dots; last = y;
           if (c.dots) { path += "h.01"; }
         }
-        element("path", { "class": c.dots ? "points" : "line", d: path, stroke: COLOURS[k % COLOURS.length], "clip-path": "url(#" + clip + ")" }, svg);
+        element("path", { "class": (c.dots ? "points" : "line") + " c" + k % COLOURS.length, d: path, "clip-path": "url(#" + clip + ")" }, svg);
         if (state.curves.length > 1 || c.named) {
-          element("text", { "class": "key", x: LEFT + 8 + 92 * (k % 5), y: TOP + 12 + 14 * Math.floor(k / 5), fill: COLOURS[k % COLOURS.length] }, svg).textContent = c.label;
+          element("text", { "class": "key c" + k % COLOURS.length, x: LEFT + 8 + 92 * (k % 5), y: TOP + 12 + 14 * Math.floor(k / 5) }, svg).textContent = c.label;
         }
       });
       state.cursor = element("line", { "class": "cursor", x1: -9, x2: -9, y1: TOP, y2: H - BOTTOM }, svg);
@@ -158,7 +158,7 @@
       const copy = svg.cloneNode(true);
       copy.setAttribute("xmlns", "http://www.w3.org/2000/svg"); copy.setAttribute("width", W); copy.setAttribute("height", H);
       const style = element("style", {});
-      style.textContent = "text{font:12px sans-serif;fill:#222}.grid{stroke:#ddd}.line{fill:none;stroke-width:1.6}.points{fill:none;stroke-width:3;stroke-linecap:round}.cursor,.frame{display:none}";
+      style.textContent = "text{font:12px sans-serif;fill:#222}.grid{stroke:#ddd}.line{fill:none;stroke-width:1.6}.points{fill:none;stroke-width:3;stroke-linecap:round}.cursor,.frame{display:none}" + COLOURS.map((c, k) => "path.c" + k + "{stroke:" + c + "}text.c" + k + "{fill:" + c + "}").join("");
       copy.insertBefore(style, copy.firstChild);
       return new XMLSerializer().serializeToString(copy);
     }
