@@ -172,6 +172,29 @@ def test_a_ball_that_does_not_fit_says_so():
         simulate(derive(narrow, "nonholonomic"), {"x": -0.05}, 1)
 
 
+def by_angles(*components):
+    """An ellipsoid by two angles about one of its axes."""
+    parts = {"x": "0.3*{}", "y": "0.4*{}", "z": "0.5*{}"}
+    shape = [parts[name].format(one) for name, one in zip("xyz", components, strict=True)]
+    return derive(machine("egg", BALL, {"convex": "egg", "parametrisation": shape}), "nonholonomic")
+
+
+def test_a_body_on_a_pole_of_its_coordinates_is_told_to_use_others():
+    """Upright the third axis is down, and no value of v would help."""
+    motion = by_angles("sin(u)*cos(v)", "sin(u)*sin(v)", "cos(u)")
+    for given in ({}, {"road_u": np.pi, "road_v": 0.3}, {"road_u": np.pi, "road_v": 0.3, "road_v'": 0}):
+        with pytest.raises(EvaluationError, match=r"'road: u and v fail, as at a pole .*' holds at the start already"):
+            simulate(motion, {"b": 0, "c": 0, **given}, 0.01)
+
+
+@pytest.mark.thorough
+def test_the_same_body_moves_by_angles_about_another_axis():
+    start = {"b": 0, "c": 0, "b'": 0.2, "road_u": np.pi / 2}
+    run = simulate(by_angles("cos(u)", "sin(u)*cos(v)", "sin(u)*sin(v)"), start, 0.01)
+    assert run.success
+    assert run["z"][0] == pytest.approx(0.5)
+
+
 # -- lift-off --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("kind", "height"), [("sliding", 2 / 3), ("rolling", 10 / 17)])
 @pytest.mark.thorough("sliding-0.6666666666666666")

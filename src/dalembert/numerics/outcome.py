@@ -44,6 +44,8 @@ _TOLD = 24
 """So many times are told in a sentence."""
 _NO_ENERGY = 1e-13
 """A direction with less kinetic energy than this, beside others, has none."""
+AT_STOP = 1e-18
+"""Less than this of what has to be positive is none: squares of small lengths are more."""
 _SINGULAR = 1e-8
 """A mass matrix whose least singular value has fallen by this factor is singular for all purposes."""
 
@@ -208,8 +210,13 @@ def stopped_at_start(problem: Problem) -> str:
     """Return a sentence where a motion ends before it begins, else nothing."""
     for name, value, _ in stops_at(problem, problem.span[0], problem.start):
         if value < 0:
-            return f"'{name}' holds at the start already: what has to be positive is {value:.3g}; begin elsewhere."
+            return holds_already(name, value)
     return ""
+
+
+def holds_already(name: str, value: float) -> str:
+    """Return the sentence on a stop that is not positive at a start."""
+    return f"'{name}' holds at the start already: what has to be positive is {min(value, 0.0):.3g}; begin elsewhere."
 
 
 def _values(problem: Problem, t: float, y: Array) -> dict[Expr, float]:
@@ -243,6 +250,9 @@ def degenerate_at_start(problem: Problem) -> str:
     """Return a sentence where the constraints leave directions without kinetic energy at a start, else nothing."""
     if problem.equations.saddle is None or _least(problem, problem.span[0], problem.start) > _NO_ENERGY:
         return ""
+    for name, value, _ in stops_at(problem, problem.span[0], problem.start):
+        if value < AT_STOP:
+            return holds_already(name, value)
     shown = _shown(problem, problem.start)
     return f"the kinetic energy degenerates at the start, {shown}: accelerations do not follow there; begin elsewhere."
 

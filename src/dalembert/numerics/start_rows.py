@@ -90,12 +90,12 @@ class Rows:
         return [(values[part], slopes[part]) for part in self._parts]
 
 
-def stops_on_places(words: NameResolver, inputs: Sequence[Expr]) -> Tape | None:
-    """Return what ends a motion where it falls to zero, as far as it is about positions; None where nothing is."""
+def stops_on_places(words: NameResolver, inputs: Sequence[Expr]) -> tuple[list[str], Tape]:
+    """Return what ends a motion where it falls to zero, as far as it is about positions: names, and their values."""
     told = {} if words.system is None else words.system.stops
     places = {q.data for q in words.coordinates}
-    own = [one for one in told.values() if all(s.role != "variable" or s in places for s in symbols([one]))]
-    return Tape(words.all_translated(own), list(inputs)) if own else None
+    own = {key: e for key, e in told.items() if all(s.role != "variable" or s in places for s in symbols([e]))}
+    return list(own), Tape(words.all_translated(list(own.values())), list(inputs))
 
 
 def related(words: NameResolver) -> list[Wish]:

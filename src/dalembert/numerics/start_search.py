@@ -17,6 +17,7 @@ from dalembert.model.faults import quoted
 from dalembert.model.least import CLOSE, RANK, Found, Task, least, nullspace
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
+from dalembert.numerics.outcome import AT_STOP, holds_already
 from dalembert.numerics.start import Start
 from dalembert.numerics.start_rows import Wish, stops_on_places
 
@@ -100,14 +101,17 @@ class Search:
                 found = search(metric)
             elif found.moves.any():
                 raise EvaluationError(self._asked(start.usual, found.moves, self._no_metric()))
-            self._refuse_open(found, start.usual)
+            self._refuse_open(found, start.usual, found.z)
         return found.z
 
     def _admits(self, z: Array) -> bool:
         """Say whether a motion may begin at some positions: its stops, as far as these are about them, are positive."""
+        return all(value > 0 for value in self._stops(z).values())
+
+    def _stops(self, z: Array) -> dict[str, float]:
         words, inputs = self.start.words, self.start.inputs
-        tape = words.kept(("stops", *inputs), lambda: stops_on_places(words, inputs))
-        return tape is None or bool((np.array(tape(self._point(z))) > 0).all())
+        names, tape = words.kept(("stops", *inputs), lambda: stops_on_places(words, inputs))
+        return dict(zip(names, tape(self._point(z)), strict=True)) if names else {}
 
     def _turning(self) -> Array:
         system = self.start.words.system
@@ -169,7 +173,7 @@ class Search:
         if not decided:
             if not known and np.any(found.moves) and np.abs(found.e).max(initial=0.0) > 1e-13:
                 raise EvaluationError(self._asked(start.velocities, found.moves, self._no_metric()))
-            self._refuse_open(found, start.velocities)
+            self._refuse_open(found, start.velocities, z)
         return z
 
     def _stated(self, base: Array) -> Array | None:
@@ -207,7 +211,7 @@ class Search:
             return None  # what is wrong is said in the variables of the equations
         if metric is None and np.any(found.moves) and np.abs(found.e).max(initial=0.0) > 1e-13:
             raise EvaluationError(self._asked(start.velocities, found.moves, self._no_metric()))
-        self._refuse_open(found, start.velocities)
+        self._refuse_open(found, start.velocities, base)
         return found.e
 
     def _without_positions(self, z: Array) -> Array:
@@ -275,9 +279,12 @@ class Search:
         are, value = ("is", "a value") if len(labels) == 1 else ("are", "values")
         return f"the start does not say what {', '.join(labels)} {are}, and {why}; give {value}."
 
-    def _refuse_open(self, found: Found, wishes: Sequence[Wish]) -> None:
-        """Refuse a start that the metric does not complete."""
+    def _refuse_open(self, found: Found, wishes: Sequence[Wish], z: Array) -> None:
+        """Refuse a start that the metric does not complete; on a stop no value that is asked for would help."""
         if found.kind == "open":
+            for name, value in self._stops(z).items():
+                if value < AT_STOP:
+                    raise EvaluationError(holds_already(name, value))
             why = "the quadratic part of the Lagrangian is singular or indefinite on what is left open"
             raise EvaluationError(self._asked(wishes, found.unclear, why))
         if found.kind == "several":

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from dalembert.bodies.surfaces import Level, Patch
-from dalembert.bodies.vectors import ORIGIN, Vector, added, dot, scaled
+from dalembert.bodies.vectors import ORIGIN, Vector, added, cross, dot, scaled
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import cos, sin
 from dalembert.expr.graph import ZERO, Expr, symbol
@@ -68,9 +68,12 @@ def level(shop: Workshop, name: str, value: Any, path: Path) -> Level:
 
 
 def patch(shop: Workshop, name: str, value: Any, path: Path) -> Patch:
-    """Return the surface of three functions of u and v."""
+    """Return the surface of three functions of u and v; no motion begins where these fail as coordinates."""
     u, v = _coordinates(shop, name, "parametrisation")
-    return Patch((u, v), _functions(shop, value, path, {"u": u, "v": v}))
+    found = Patch((u, v), _functions(shop, value, path, {"u": u, "v": v}))
+    normal = cross(*found.tangents)
+    shop.stops[f"{name}: u and v fail, as at a pole (use others, or an equation)"] = dot(normal, normal)
+    return found
 
 
 def revolution(shop: Workshop, name: str, value: Any, axis: Vector, path: Path) -> Patch:
