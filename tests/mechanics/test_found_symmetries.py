@@ -160,6 +160,13 @@ def test_what_else_is_missing_is_said_and_nothing_is_searched(monkeypatch):
         derive(kepler(), "routh", symmetry="none")
 
 
+@pytest.mark.parametrize("formalism", ["vakonomic", "semisymplectic"])
+def test_symmetries_are_no_reason_why_forces_have_no_place(formalism):
+    with pytest.raises(HypothesisError, match="forces") as refusal:
+        derive(sleigh().but(forces={"h": "-h'/10"}), formalism)
+    assert "[symmetry]" not in str(refusal.value)
+
+
 def test_another_one_is_chosen(tmp_path):
     stated = sleigh().but(symmetry=SE2)
     assert [*derive(stated, "vakonomic", symmetry=["e3"]).system.symmetry] == ["e3"]

@@ -190,7 +190,8 @@ def _by_found_symmetries(how: Formalism, system: System, wanted: str) -> Any:
             return how.derive(taken)
         except HypothesisError as error:
             assert taken.found is not None
-            first = first or [*error.faults, Fault("[symmetry]", taken.found.statement)]
+            by_it = how.needs_symmetry or any(fault.where.startswith("[symmetry]") for fault in error.faults)
+            first = first or [*error.faults, *([Fault("[symmetry]", taken.found.statement)] if by_it else [])]
     raise HypothesisError(how.name, first or missing) from None
 
 
