@@ -2,8 +2,9 @@
 
 One line for each demand: asked, measured, and whether that is met. Words choose among ``characters cost speed trailer
 snakeboard through judge``; with none all of them are measured, in minutes. Times are CPU and the least of many;
-what is compared takes turns in one process. ``--before FOLDER`` names the sources of an older version beside which the
-snakeboard is followed, in a process of its own (``git archive``; without it, beside velocities of coordinates).
+what is compared takes turns in one process. The snakeboard is followed beside the last version that changed frames on
+the way, in a process of its own: its sources are taken from the history, or are those of ``--before FOLDER``. The judge
+differentiates numerically; ``tests/judging.py`` says what it can tell and which states it leaves out.
 Generated code on the grid of angles is judged by ``pytest tests/long/test_code_grid_long.py``.
 """
 
@@ -13,11 +14,13 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +45,7 @@ LINKAGES = Path(__file__).parents[1] / "tests" / "linkages"
 TOLERANCES = {1e-8: 3e-6, 1e-10: 1e-7, 1e-11: 1e-7, 1e-12: 1e-7, 1e-13: 1e-7}
 SNAKES = ("wheeled-snake:6", "wheeled-snake:15")
 _TIMES = 40
+_CHANGING = "4b107589"  # the last version that changed frames on the way; velocities of coordinates do no more
 
 
 @dataclass(frozen=True)
@@ -143,29 +147,41 @@ def elsewhere(before: str, tolerances: Sequence[float], times: int) -> list[tupl
     return [(spent, end) for spent, end in json.loads(told)]
 
 
+def changing(folder: str) -> str | None:
+    """Put the sources that changed frames on the way into a folder; None where the history does not have them."""
+    command = ["git", "-C", str(Path(__file__).parents[1]), "archive", _CHANGING, "src"]
+    try:
+        packed = subprocess.run(command, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    with tarfile.open(fileobj=BytesIO(packed)) as archive:
+        archive.extractall(folder, filter="data")
+    return str(Path(folder) / "src")
+
+
 def snakeboard(before: str | None = None) -> Iterator[Line]:
-    """The snakeboard to t = 100, at equal error."""
-    board, tolerances = gallery.load("snakeboard"), (1e-8, 1e-9, 1e-10, 1e-11)
-    result = derive(board, "nonholonomic")
-    assert isinstance(result, Nonholonomic)
+    """The snakeboard to t = 100, at equal error, beside a version that changed frames on the way."""
+    what, board, tolerances = (
+        "snakeboard: times faster than before",
+        gallery.load("snakeboard"),
+        (1e-8, 1e-9, 1e-10, 1e-11),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        sources = before or changing(folder)
+        if sources is None:
+            yield Line(what, np.nan, 5, at_least=True, more=f"not measured: no {_CHANGING} in the history, no --before")
+            return
+        others = elsewhere(sources, tolerances, _TIMES)
+    result, ours = derive(board, "nonholonomic"), []
     exact = simulate(result, None, 100, tolerance=1e-15)
-    others = []
-    if before is None:
-        for tolerance in tolerances:
-            spent, _, run = followed(result.in_coordinates, board, tolerance)
-            others.append((apart(run, exact, board), spent))
-    else:
-        for spent, end in elsewhere(before, tolerances, _TIMES):
-            others.append((max(abs(end[q.data.name] - exact[q.data.name][-1]) for q in board.q), spent))
-    ours = []
     for tolerance in tolerances:
         spent, _, run = followed(result.equations, board, tolerance)
         ours.append((apart(run, exact, board), spent))
-    beside = "velocities of coordinates" if before is None else "before"
-    for error, spent in others:
+    for spent, end in others:
+        error = max(abs(end[q.data.name] - exact[q.data.name][-1]) for q in board.q)
         best = min((cost for reached, cost in ours if reached <= error), default=np.nan)
         more = f"{spent:.1f} and {best:.1f} ms at an error of {error:.1e}"
-        yield Line(f"snakeboard: times faster than {beside}", spent / best, 5, at_least=True, more=more)
+        yield Line(what, spent / best, 5, at_least=True, more=more)
 
 
 def _pendulum(

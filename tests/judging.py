@@ -1,7 +1,8 @@
 """A judge that knows nothing of how answers are derived: JSON of ``derive`` against multipliers, in plain floats.
 
 The answer is read back as text, carried to the stated coordinates and differentiated twice along its own field. The
-reference solves the multiplier equations with NumPy; the Lagrangian and the constraints are differentiated numerically.
+reference solves the multiplier equations with NumPy; the Lagrangian and the constraints are differentiated numerically,
+in the longest floats that NumPy has: where these are doubles, rounding is 1e-7 of an acceleration (Whipple's bicycle).
 """
 
 from __future__ import annotations
@@ -68,20 +69,25 @@ def accelerations(system: System, answer: dict[str, Any], point: dict[Expr, floa
 def deviations(system: System, answer: dict[str, Any], seed: int, states: int = 3, t: float = 0.3) -> list[float]:
     """Return how far accelerations are from those of the multipliers, over their size, at drawn states that obey.
 
-    States that cannot be brought to where the constraints hold, or where they nearly lose rank, are left out.
+    States that cannot be brought to where the constraints hold, or where they lose rank or nearly do, are left out:
+    Newton likes to end there (Bricard's linkage has rank 2 instead of 4 where three angles are right ones). An answer
+    that states a rank that is too large is left with no states, not with good ones.
     """
     judged, draw, found = Judged(system, answer), Random(seed), []
     parameters = {p: float(value) for p, value in system.defaults.items()}
     fixed = {**parameters, symbol(TIME): t}
     rows = answer.get("saddle", {"rows": (), "rank": 0})
-    repeats = rows["rank"] < len(rows["rows"])  # what is left out of rows that repeat others may be needed elsewhere
+    rank, repeats = (
+        rows["rank"],
+        rows["rank"] < len(rows["rows"]),
+    )  # what is left out of rows that repeat others may be needed elsewhere
     for _ in range(20 * states):
         drawn = np.array([draw.uniform(0.15, 0.9) * draw.choice((-1, 1)) for _ in judged.state])
         point = _onto(judged, drawn, fixed)
         if point is None:
             continue
         q, v, a = judged.at({**dict(zip(judged.state, point, strict=True)), **fixed})
-        wanted = reference(system, q, v, t, parameters)
+        wanted = reference(system, q, v, t, parameters, rank)
         if np.isfinite(wanted).all() and (np.isfinite(a).all() or not repeats):
             found.append(float(np.max(np.abs(a - wanted)) / (1 + np.max(np.abs(wanted)))))
         if len(found) == states:
@@ -119,10 +125,13 @@ def _with_speeds(system: System, answer: dict[str, Any]) -> Vocabulary:
     return Vocabulary(words.coordinates, words.parameters, words.functions, let, extra)
 
 
-def reference(system: System, q: np.ndarray, v: np.ndarray, t: float, parameters: dict[Expr, float]) -> np.ndarray:
+def reference(
+    system: System, q: np.ndarray, v: np.ndarray, t: float, parameters: dict[Expr, float], rank: int = 0
+) -> np.ndarray:
     """Return q'' from M q'' + h = Q + W^T lambda, C q'' + g = 0, all differentiated numerically; rows may repeat.
 
-    Where rows nearly repeat others, so that a little aside they would not, there are no numbers.
+    Where rows nearly repeat others, so that a little aside they would not, or have a lower rank than is said, there are
+    no numbers.
     """
     assert system.lagrangian is not None
     held = {name: c.expression for name, c in system.constraints.items()}
@@ -137,11 +146,11 @@ def reference(system: System, q: np.ndarray, v: np.ndarray, t: float, parameters
     def at(z: np.ndarray) -> np.ndarray:
         point = dict(zip((*system.q, *system.v, symbol(TIME)), z, strict=True))
         values = evaluate(concrete, Floats({**point, **parameters}))
-        return np.array([np.broadcast_to(value, z.shape[1]) for value in values], float)
+        return np.array([np.broadcast_to(value, z.shape[1]) for value in values], np.longdouble)
 
-    here = np.array([*q, *v, t])[:, None]
-    first = _slopes(at, here)[:, 0]
-    second = _slopes(lambda z: _slopes(lambda w: at(w)[:1], z)[0].T, here)[:, 0]
+    here = np.array([*q, *v, t], np.longdouble)[:, None]
+    first = _slopes(at, here)[:, 0].astype(float)
+    second = _slopes(lambda z: _slopes(lambda w: at(w)[:1], z)[0].T, here)[:, 0].astype(float)
     mass = second[n : 2 * n, n : 2 * n]
     drive = np.array([*v, *np.zeros(n), 1.0])
     bias = second[n : 2 * n] @ drive - first[0, :n]
@@ -151,7 +160,8 @@ def reference(system: System, q: np.ndarray, v: np.ndarray, t: float, parameters
     for coordinate, value in zip(system.forces, at(here)[1 + 2 * k :, 0], strict=True):
         push[system.q.index(coordinate)] = value
     sizes = np.linalg.svd(rows, compute_uv=False)
-    if ((sizes > 1e-8 * sizes.max(initial=0)) & (sizes < 1e-3 * sizes.max(initial=0))).any():
+    counted, sure = (sizes > part * sizes.max(initial=0) for part in (1e-8, 1e-3))
+    if (counted & ~sure).any() or counted.sum() < rank:
         return np.full(n, np.nan)
     matrix = np.block([[mass, -virtual.T], [rows, np.zeros((k, k))]])
     return np.linalg.lstsq(matrix, np.concatenate([push - bias, -drift]), rcond=1e-9)[0][:n]

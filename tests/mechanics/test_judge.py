@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from judging import accelerations, deviations, reference
 from machines import KINDS, drawn, written
+from mechanisms import bricard
 
 from dalembert.expr import ONE, ZERO, symbol
 from dalembert.expr.symbols import TIME
@@ -90,3 +91,13 @@ def test_the_judge_bites() -> None:
     parameters = {p: float(value) for p, value in system.defaults.items()}
     q, v, a = accelerations(system, shown, {**state, **parameters, symbol(TIME): 0.3})
     assert np.max(np.abs(a - reference(system, q, v, 0.3, parameters))) > 1e-5
+
+
+def test_the_judge_has_no_numbers_where_rank_is_lost() -> None:
+    """Bricard's rows have rank 4 on its motion; where three angles are right ones it is 2, and they hold too."""
+    linkage, right = bricard(bars=True), np.pi / 2
+    parameters = {p: float(value) for p, value in linkage.defaults.items()}
+    lost, moving = np.array([-right, right, 0.7, -right, 0.7]), np.zeros(5)
+    assert np.isfinite(reference(linkage, lost, moving, 0.0, parameters, 2)).all()
+    assert np.isnan(reference(linkage, lost, moving, 0.0, parameters, 4)).all()
+    assert np.isfinite(reference(linkage, np.zeros(5), moving, 0.0, parameters, 4)).all()
