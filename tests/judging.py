@@ -143,14 +143,14 @@ def reference(
     concrete = define(functions, _definitions(system))
     k, n = len(system.constraints), len(system.q)
 
-    def at(z: np.ndarray) -> np.ndarray:
+    def at(z: np.ndarray, several: list[Expr] = concrete) -> np.ndarray:
         point = dict(zip((*system.q, *system.v, symbol(TIME)), z, strict=True))
-        values = evaluate(concrete, Floats({**point, **parameters}))
+        values = evaluate(several, Floats({**point, **parameters}))
         return np.array([np.broadcast_to(value, z.shape[1]) for value in values], np.longdouble)
 
     here = np.array([*q, *v, t], np.longdouble)[:, None]
     first = _slopes(at, here)[:, 0].astype(float)
-    second = _slopes(lambda z: _slopes(lambda w: at(w)[:1], z)[0].T, here)[:, 0].astype(float)
+    second = _slopes(lambda z: _slopes(lambda w: at(w, concrete[:1]), z)[0].T, here)[:, 0].astype(float)
     mass = second[n : 2 * n, n : 2 * n]
     drive = np.array([*v, *np.zeros(n), 1.0])
     bias = second[n : 2 * n] @ drive - first[0, :n]
