@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from newton_euler import Solid, allowed, angular_velocity, order, path, turn, unbalanced, vector
 
-from dalembert import System, derive, gallery, simulate
+from dalembert import System, audit, derive, gallery, simulate
 from dalembert.analysis.facts import check_facts
 from dalembert.errors import EvaluationError, ModelError
 from dalembert.model.files import dumps, loads
@@ -151,6 +151,21 @@ def test_a_ball_rolls_in_a_bowl(name):
     obeys(run, ball, rolls(ball, to_the_bowl))
     apart = [np.linalg.norm(to_the_bowl([run[n][k] for n in SIX])) for k in range(9)]
     assert np.abs(np.array(apart) - 0.2).max() < 1e-8
+
+
+@pytest.mark.thorough
+def test_energy_is_decided_where_conditions_of_rolling_repeat_and_contact_points_have_no_mass():
+    """Of three conditions of rolling one repeats others: forces are numbers only, and nothing is claimed of them."""
+    system = machine("ball", BALL, {"ball": "ball", "radius": "r", "surface": BOWLS["equation"]})
+    motion = derive(system, "nonholonomic")
+    run = simulate(motion, {"x": 0.8, "y": 0.1, "x'": 0.3, "y'": 0.5, "b": 0.7, "a'": 1.0}, 0.1)
+    x, y = (q.dot for q in system.q[:2])
+    measured = audit(run, motion, {"twin": motion.equations.monitors["energy"] + x * y})
+    told = {drift.name: drift.conserved for drift in measured.drifts}
+    assert told.pop("energy").holds is True
+    assert told.pop("twin").holds is not True
+    assert {verdict.kind for verdict in told.values()} == {"undecided"}
+    assert all("by numbers only" in verdict.evidence for verdict in told.values())
 
 
 @pytest.mark.thorough

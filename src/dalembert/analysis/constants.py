@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # read where something is to be decided
 _MOST_NODES = 30_000
 """So large are the rates, all in all, that are decided; multipliers of large systems come last."""
 
+_BY_NUMBERS = "it is solved for by numbers only, as forces where constraints repeat others: nothing exact decides it."
+
 
 def constants(
     result: Any, first: Equations, equations: Equations, system: System | None, expressions: Mapping[str, Expr]
@@ -50,14 +52,18 @@ def _conserved(equations: Equations, system: System | None, expressions: Mapping
         if equations.saddle is not None:  # these hold along its motions, and not by the choice of variables
             residuals += [words.translated(constraint.expression) for constraint in system.constraints.values()]
         facts = system.facts
-    held = Held(tuple(residuals), words.variables, tuple(facts))
+    drive, balances = drive_whatever(words)
+    held = Held((*residuals, *balances), words.variables, tuple(facts))
     found = {}
     left = _MOST_NODES
-    for name, rate in _rates(expressions, drive_whatever(words)).items():
-        if isinstance(rate, Expr) and left >= 0:  # once they are too many, nobody needs to count on
-            left -= len(postorder([rate]))
+    for name, rate in _rates(expressions, drive).items():
+        nodes = postorder([rate]) if isinstance(rate, Expr) and left >= 0 else []
+        by_numbers = any(node.op == "basic" and node.data[1] < node.data[0] for node in nodes)
+        left -= 0 if by_numbers else len(nodes)
         if not isinstance(rate, Expr):
             found[name] = Verdict("undecided", str(rate))
+        elif by_numbers:  # every exact reader would refuse it, after the work on all that it is made of
+            found[name] = Verdict("undecided", _BY_NUMBERS)
         elif left < 0:
             why = f"with it the rates have more than the {_MOST_NODES} nodes that are decided; ask for it alone."
             found[name] = Verdict("undecided", why)

@@ -189,13 +189,23 @@ class NameResolver:
         return substitute(plain, table)
 
 
-def drive_whatever(words: NameResolver) -> dict[Expr, Expr]:
-    """Return how fast everything changes; where multipliers are not unique, whatever they are: as free symbols."""
+def drive_whatever(words: NameResolver) -> tuple[dict[Expr, Expr], list[Expr]]:
+    """Return how fast everything changes, and what is zero besides.
+
+    Where multipliers are not unique they may be whatever they are, free symbols, and so the rates of velocities that
+    have no kinetic energy, as those of points of contact; on these no force is left.
+    """
+    from dalembert.expr.truth import vanish
+
     equations, saddle = words.equations, words.equations.saddle
     if saddle is None or saddle.rank == len(saddle.rows):
-        return words.drive
+        return words.drive, []
     weights = [symbol(f"multiplier {name}") for name in saddle.names]
     columns = zip(equations.force, zip(*saddle.virtual, strict=True), strict=True)
     pushed = [total([(1, f), *((1, a * w) for a, w in zip(c, weights, strict=True))]) for f, c in columns]
-    moved = dict(zip(equations.velocities, solve(equations.mass, pushed), strict=True))
-    return {**equations.kinematics, **moved, symbol(TIME): ONE}
+    heavy = [k for k, row in enumerate(equations.mass) if not vanish(list(row))]
+    light = [k for k in range(len(pushed)) if k not in heavy]
+    rates = solve([[equations.mass[i][j] for j in heavy] for i in heavy], [pushed[i] for i in heavy])
+    moved = dict(zip((equations.velocities[k] for k in heavy), rates, strict=True))
+    moved |= {equations.velocities[k]: symbol(f"rate {k}") for k in light}
+    return {**equations.kinematics, **moved, symbol(TIME): ONE}, [pushed[k] for k in light]
