@@ -23,6 +23,7 @@ from dalembert.present.latex_writer import in_latex
 from dalembert.present.page import (
     WIDE,
     Claims,
+    Components,
     Equations,
     Group,
     Listing,
@@ -30,6 +31,7 @@ from dalembert.present.page import (
     Words,
     blocks_in,
     claims_in,
+    component_or_size,
     formulas_in,
 )  # fmt: skip
 from dalembert.present.results import section_of, statement_blocks
@@ -171,3 +173,29 @@ def test_the_forces_of_a_statement_are_shown():
     assert "v-3*x'" in shown
     assert "y7*x" in shown
     assert "force" not in still
+
+
+def test_components_share_the_names_of_their_parts():
+    """What is long only as a tree is written with named parts, once for all components; in a line it says its size."""
+    system = System.of(name="arm", coordinates="x y", lagrangian="x'^2 + y'^2")
+    x, y = system.q
+    nested = x + y
+    for _ in range(8):
+        nested = nested**2 + x * nested + y / (nested + 1)
+    block = Components((("1 2", component_or_size(nested * x)), ("2 1", component_or_size(-nested * y))), 2)
+    page = html(block)
+    assert "too long" not in page
+    assert page.count("parts have names") == 1
+    assert len(page) < 12_000
+    assert "too long to be shown" in in_text(block)
+    assert "too long to be shown" in in_latex(block)
+
+
+def test_an_object_that_is_there_already_is_told():
+    result = derive(System.of(name="arm", coordinates="x y", lagrangian="x'^2 + y'^2"), "euler-lagrange")
+    x, y = result.system.q
+    objects = {"torsion": {"x": x * y + y, "y": y}, "other": {"x": y * (x + 1), "y": y}, "third": {"x": y, "y": y}}
+    (section,) = [one for one in section_of(result, objects=objects).blocks if isinstance(one, Section)]
+    told = [one.blocks[0] for one in section.blocks]
+    assert [isinstance(one, Components) for one in told] == [True, False, True]
+    assert told[1] == Words("the same components as those of the torsion")

@@ -10,7 +10,7 @@ from dalembert.analysis.audit import audit
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
 from dalembert.present.motion import Moved, motion_page, plots_of
-from dalembert.present.plots import HEIGHT, WIDTH, Line, line_plot, ticks
+from dalembert.present.plots import HEIGHT, WIDTH, Line, corners_of, line_plot, ticks
 from dalembert.studies.studying import study
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -87,7 +87,10 @@ def test_the_pictures_of_a_run():
     for picture in found.values():
         ET.fromstring(picture)
     tree, paths = drawn(found["path"])
-    assert len(paths[0].split("L")) > 100  # smooth, though there are few steps
+    corners = np.array([word.split() for word in paths[0].lstrip("M").split("L")], dtype=float)
+    along = np.diff(corners, axis=0)
+    turns = np.abs(np.diff(np.unwrap(np.arctan2(along[:, 1], along[:, 0]))))
+    assert turns.max() < 0.1 < turns.sum()  # smooth, though there are few steps
     assert len(list(tree.iter(f"{SVG}circle"))) == 1
     page = motion_page(Moved(run=run, plots=found, claims=measured.claims))
     assert page.count("<svg") == len(found)
@@ -114,3 +117,14 @@ def test_a_study_shows_a_motion_or_says_why_not():
     assert open_ended.to_json()["motions"]["euler-lagrange"] == {
         "why": "'k' has no value; give one in values={...} or in the model."
     }
+
+
+def test_a_curve_is_drawn_by_the_points_that_it_needs():
+    x = np.linspace(0, 400, 2000)
+    y = 100 * np.sin(x / 20)
+    few = corners_of(x, y, 0.06)
+    assert len(few[0]) < 400
+    assert np.abs(np.interp(x, *few) - y).max() < 0.4  # upwards; across the line it is 0.06
+    back = np.concatenate([x, x[::-1]])  # a line that comes back on itself keeps its ends
+    assert corners_of(back, 0 * back)[0].tolist() == [0, 400, 0]
+    assert [len(one) for one in corners_of(x[:1], y[:1])] == [1, 1]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from dalembert.errors import DalembertError
 from dalembert.expr.display import FONTS, mathml, mathml_equations, mathml_groups, mathml_matrix
 from dalembert.expr.display.names import words_lettered
 from dalembert.expr.display.writers import LEFT_CELL, RIGHT_CELL
+from dalembert.expr.graph import Expr
 from dalembert.expr.walk import tree_size
 from dalembert.model.claim import Claim
 from dalembert.present.animation import STYLE as FILM_STYLE
@@ -153,11 +154,15 @@ def _equations(groups: Sequence[Group]) -> str:
     except DalembertError as fault:
         return f'<p class="evidence">{escape(str(fault))}</p>'
     shown = "".join(f"{_title(g.title)}{_lines(math)}" for g, math in zip(groups, above, strict=True) if math)
+    return shown + _where(below, names)
+
+
+def _where(below: str, names: int) -> str:
     if not below:
-        return shown
+        return ""
     state = " open" if names <= PARTS else ""
     word = "part has a name" if names == 1 else "parts have names"
-    return f"{shown}<details class='where'{state}><summary>where {names} {word}</summary>{_lines(below)}</details>"
+    return f"<details class='where'{state}><summary>where {names} {word}</summary>{_lines(below)}</details>"
 
 
 def _title(title: str) -> str:
@@ -169,16 +174,24 @@ def _lines(math: str) -> str:
 
 
 def _components(block: Components) -> str:
-    rows = "".join(_component(label, entry) for label, entry in block.entries)
+    """Return components with their labels; long ones are written together, so that they share the names of parts."""
+    long = [e.expression for _, e in block.entries if isinstance(e, Formula) and tree_size(e.expression) > _WIDE]
+    try:
+        above, below, names = mathml_groups([[(None, e)] for e in long], longest=_BROKEN)
+    except DalembertError:  # nothing of it has a formula
+        above, below, names = [], "", 0
+    written = {e: math.replace(' display="block"', "") for e, math in zip(long, above, strict=False)}
+    rows = "".join(_component(label, entry, written) for label, entry in block.entries)
     many = block.zeros
     rest = f'<p class="evidence">{many} further component{"s" * (many != 1)}: zero</p>' if many else ""
-    return f'<div class="entries">{rows}</div>{rest}'
+    return f'<div class="entries">{rows}</div>{_where(below, names)}{rest}'
 
 
-def _component(label: str, entry: Formula | Words) -> str:
-    wide = ' class="long"' if isinstance(entry, Formula) and tree_size(entry.expression) > _WIDE else ""
+def _component(label: str, entry: Formula | Words, written: Mapping[Expr, str]) -> str:
+    math = written.get(entry.expression) if isinstance(entry, Formula) else None
+    wide = ' class="long"' if math is not None else ""
     key = f'<span class="key">{escape(words_lettered(label))}</span>' if label else ""
-    return f"<div{wide}>{key}{_cell(entry)}</div>"
+    return f"<div{wide}>{key}{_cell(entry) if math is None else math}</div>"
 
 
 # -- claims, tables, lists -----------------------------------------------------------------------------------
@@ -360,6 +373,7 @@ details[open] > summary { font-weight: 600; } .where > summary { font-weight: 40
 .entries .key { flex: none; min-width: 4.5rem; font-size: .9rem; opacity: .8; }
 header section.part { display: grid; grid-template-columns: 10.5rem 1fr; gap: 0 1.2rem; margin: .7rem 0; }
 header section.part > h2 { font: 600 .82rem/1.9 system-ui, sans-serif; opacity: .8; margin: 0; border: 0; }
+section.part > div { min-width: 0; overflow-x: auto; overflow-y: hidden; }
 section.part p { margin: 0 0 .3rem; } header > p:first-of-type { margin: 0 0 1.2rem; font-size: 1.06rem; }
 nav { font: .92rem/1.9 system-ui, sans-serif; margin: 1.4rem 0 0; } nav a { margin-right: 1.1rem; white-space: nowrap; }
 @media (max-width: 40rem) { header section.part { grid-template-columns: 1fr; } }

@@ -24,6 +24,7 @@ from dalembert.present.page import (
     Section,
     Table,
     Words,
+    alone,
 )  # fmt: skip
 
 
@@ -68,7 +69,7 @@ def _lines(block: Block) -> Iterator[str]:
             yield from _more(block.more)
         case Components():
             for label, entry in block.entries:
-                yield f"{escaped(label)}: {_inline(entry)}" + r"\\"
+                yield f"{escaped(label)}: {_inline(alone(entry))}" + r"\\"
             if block.zeros:
                 yield f"{block.zeros} further: zero"
         case Table():

@@ -41,6 +41,8 @@ _NODES: Final = 600
 """Shared nodes of a single formula,"""
 _TREE: Final = 500
 """and nodes of its tree, that somebody reads."""
+_INK: Final = 900
+"""Shared nodes, and their arguments, of one whose parts have names."""
 SYSTEM: Final = 6_000
 """Shared nodes of equations that a notebook shows."""
 LETTERS: Final = 200_000
@@ -63,9 +65,9 @@ _LARGEST: Final = 600
 """Shared nodes of a formula that is made shorter."""
 
 
-def shortening(effort: float = 3.0) -> SimplificationBudget:
+def shortening(effort: float = 3.0, each: float = 1.0) -> SimplificationBudget:
     """Return what makes the formulas of a page short, as far as an effort goes."""
-    return SimplificationBudget(effort, each=1.0, largest=_LARGEST)
+    return SimplificationBudget(effort, each=each, largest=_LARGEST)
 
 
 # -- the tree ------------------------------------------------------------------------------------------------
@@ -139,7 +141,7 @@ class Equations:
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """The components of an object that are not zero, by their labels, and how many are zero."""
+    """The components of an object that are not zero, by their labels, and how many are zero; they share their parts."""
 
     entries: tuple[tuple[str, Formula | Words], ...]
     zeros: int = 0
@@ -291,6 +293,19 @@ def formula_or_size(expression: Expr) -> Formula | Words:
     Formula(expression=x, left=None)
     """
     plain = readable(expression)
-    if plain is not None:
-        return Formula(plain)
+    return _size(expression) if plain is None else Formula(plain)
+
+
+def component_or_size(plain: Expr) -> Formula | Words:
+    """Return one of several formulas that share the names of their parts, or how large it is."""
+    ink = sum(1 + len(node.args) for node in postorder([plain]))
+    return Formula(plain) if plain.op not in _SEVERAL and ink <= _INK else _size(plain)
+
+
+def alone(entry: Formula | Words) -> Formula | Words:
+    """Return a component for a line of its own, where no part has a name."""
+    return formula_or_size(entry.expression) if isinstance(entry, Formula) else entry
+
+
+def _size(expression: Expr) -> Words:
     return Words(f"too long to be shown: {len(postorder([expression]))} nodes", quiet=True)

@@ -19,6 +19,8 @@ _LETTER = 7.2
 _COLOURS = ("#3f7fbf", "#d1605e", "#4f9d5d", "#b58a2a", "#8a6bbf", "#3aa6a6")
 _DASHES = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 4")
 """Lines differ in their dashes too, for paper without colours."""
+_OFF = 0.06
+"""How far a drawn line may be from its points, in pixels."""
 _FLOOR = 1e-18
 """On a logarithmic scale nothing is drawn below this."""
 
@@ -191,11 +193,10 @@ def _drawn(curve: _Curve, k: int, x_axis: _Axis, y_axis: _Axis) -> list[str]:
     xs = x_axis.place(curve.x)
     ys = y_axis.place(curve.y)
     words: list[str] = []
-    pen = False
-    for x, y, there in zip(xs.tolist(), ys.tolist(), curve.there.tolist(), strict=True):
-        if there:
-            words.append(f"{'L' if pen else 'M'}{x:.1f} {y:.1f}")
-        pen = there
+    there = np.flatnonzero(curve.there)
+    for piece in np.split(there, np.flatnonzero(np.diff(there) > 1) + 1):
+        corners = zip(*(one.tolist() for one in corners_of(xs[piece], ys[piece])), strict=True)
+        words += [f"{'L' if i else 'M'}{x:.1f} {y:.1f}" for i, (x, y) in enumerate(corners)]
     dash = f' stroke-dasharray="{_DASHES[k % 6]}"' if _DASHES[k % 6] else ""
     colour = _COLOURS[k % 6]
     parts = (
@@ -207,6 +208,30 @@ def _drawn(curve: _Curve, k: int, x_axis: _Axis, y_axis: _Axis) -> list[str]:
         first = int(np.argmax(curve.there))
         parts.append(f'<circle cx="{xs[first]:.1f}" cy="{ys[first]:.1f}" r="3.2" fill="{colour}"/>')
     return parts
+
+
+def corners_of(xs: Array, ys: Array, off: float = _OFF) -> tuple[Array, Array]:
+    """Return the points of a curve that its picture needs: no other one is farther from it than ``off``.
+
+    >>> corners_of(np.array([0.0, 1.0, 2.0, 2.0]), np.array([0.0, 0.01, 0.0, 3.0]))
+    (array([0., 2., 2.]), array([0., 0., 3.]))
+    """
+    needed = np.zeros(len(xs), dtype=bool)
+    needed[:1] = needed[-1:] = True
+    waiting = [(0, len(xs) - 1)]
+    while waiting:
+        a, b = waiting.pop()
+        if b - a < 2:
+            continue
+        x, y = xs[a + 1 : b] - xs[a], ys[a + 1 : b] - ys[a]
+        u, v = xs[b] - xs[a], ys[b] - ys[a]
+        along = np.clip((x * u + y * v) / (u * u + v * v or 1.0), 0.0, 1.0)
+        far = np.hypot(x - along * u, y - along * v)
+        if far.max() > off:
+            middle = a + 1 + int(np.argmax(far))
+            needed[middle] = True
+            waiting += [(a, middle), (middle, b)]
+    return xs[needed], ys[needed]
 
 
 def _legend(curves: Sequence[_Curve]) -> tuple[list[str], int]:

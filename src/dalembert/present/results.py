@@ -37,6 +37,7 @@ from dalembert.present.page import (
     Section,
     Table,
     Words,
+    component_or_size,
     formula_or_size,
     shortening,
 )  # fmt: skip
@@ -48,6 +49,8 @@ _SHORT: Final = 250
 """Nodes of an acceleration, as a tree, that is shown solved."""
 _HOPELESS: Final = 20_000
 """Nodes, as a tree, that are not worth trying."""
+_OBJECTS: Final = 4
+"""Work for making all objects of a formalism short, in efforts."""
 _LEFT, _RIGHT = 48, 60
 """Nodes of the sides of an equation, as trees, that have room beside each other."""
 
@@ -92,7 +95,7 @@ def section_of(
         _constant(integrals, short),
         Claims(tuple(decided), tuple(checked_again(claim, name) for claim in decided)) if decided else None,
         motion,
-        _objects(result.objects() if objects is None else objects, short),
+        _objects(result.objects() if objects is None else objects, result.equations, effort),
     ]
     return Section(about.title, tuple(block for block in blocks if block is not None), anchor=name)
 
@@ -314,26 +317,42 @@ def _constant(found: Sequence[FirstIntegral], short: Short) -> Section | None:
     return Section("Constant along the motions", (constant_rows(found, short),), level=3) if found else None
 
 
-def _objects(objects: Mapping[str, object], short: Short) -> Section | None:
-    """Return all objects of a formalism behind one title, each behind its own."""
-    parts = [_object(name, value, short) for name, value in objects.items() if name != "first_integrals"]
-    shown = tuple(part for part in parts if part is not None)
+def _objects(objects: Mapping[str, object], equations: model.Equations, effort: float) -> Section | None:
+    """Return all objects of a formalism behind one title, each behind its own; one that is there already is told.
+
+    Each has an effort of its own: one whose formulas stay long does not take it from the next.
+    """
+    shown: list[Section] = []
+    left = _OBJECTS * effort
+    there: dict[tuple[str, ...], list[tuple[str, list[Expr]]]] = {}
+    for name, value in objects.items():
+        entries = _flat(value)
+        if not entries or name == "first_integrals":
+            continue
+        title = name.replace("_", " ")
+        given = min(left, effort)
+        budget = shortening(given, effort / 2)
+        short = _by_name(equations, budget)
+        plain = unroll([short(expression) for _, expression in entries])  # all at once: what they share is written once
+        left -= given - budget.left
+        labels = tuple(label for label, _ in entries)
+        alike = there.setdefault(labels, [])
+        same = next((other for other, known in alike if vanish([a - b for a, b in zip(plain, known, strict=True)])), "")
+        block = _components(labels, plain)
+        if same and isinstance(block, Components):
+            block = Words(f"the same components as those of the {same}")
+        alike += [] if same else [(title, plain)]
+        shown.append(Section(title, (block,), folded=True))
     if not shown:
         return None
-    return Section(f"{len(shown)} object{'s' * (len(shown) != 1)} of this formalism", shown, folded=True)
+    return Section(f"{len(shown)} object{'s' * (len(shown) != 1)} of this formalism", tuple(shown), folded=True)
 
 
-def _object(name: str, value: object, short: Short) -> Section | None:
-    entries = _flat(value)
-    if not entries:
-        return None
-    plain = unroll([short(expression) for _, expression in entries])  # all at once: what they share is written once
-    zero = vanishing(plain)
-    there = [(label, e) for (label, _), e, none in zip(entries, plain, zero, strict=True) if not none]
-    shown: Block = Components(tuple((label, formula_or_size(e)) for label, e in there), len(entries) - len(there))
+def _components(labels: Sequence[str], plain: Sequence[Expr]) -> Block:
+    there = [(label, e) for label, e, none in zip(labels, plain, vanishing(plain), strict=True) if not none]
     if not there:
-        shown = Words("it vanishes" if len(entries) == 1 else f"all {len(entries)} components vanish")
-    return Section(name.replace("_", " "), (shown,), folded=True)
+        return Words("it vanishes" if len(plain) == 1 else f"all {len(plain)} components vanish")
+    return Components(tuple((label, component_or_size(e)) for label, e in there), len(plain) - len(there))
 
 
 def _flat(value: Any, label: str = "") -> list[tuple[str, Expr]]:

@@ -32,6 +32,7 @@ from dalembert.present.page import (
     Section,
     Table,
     Words,
+    alone,
 )  # fmt: skip
 
 Paint: TypeAlias = Callable[[str, str], str]
@@ -80,7 +81,8 @@ class _Lines:
             case Equations():
                 return [indent + line for line in _equations(block.groups, (self.width or _PAGE) - len(indent))]
             case Components():
-                entries = [f"{label} = {inline(entry)}" if label else inline(entry) for label, entry in block.entries]
+                told = [(label, inline(alone(entry))) for label, entry in block.entries]
+                entries = [f"{label} = {said}" if label else said for label, said in told]
                 lines = [line for entry in entries for line in broken(entry, self.width or _PAGE, indent + "  ")]
                 return [*lines, *([f"{indent}  {block.zeros} further: zero"] if block.zeros else [])]
             case Claims():
@@ -169,7 +171,7 @@ def inline(block: Block) -> str:
         case Equations():
             return ", ".join(_equation(*pair) for group in block.groups for pair in group.pairs)
         case Components():
-            return ", ".join(f"{label}: {inline(entry)}" for label, entry in block.entries)
+            return ", ".join(f"{label}: {inline(alone(entry))}" for label, entry in block.entries)
         case Claims():
             return _claim(block.claims[0]) if len(block.claims) == 1 else counted(block.claims)
         case Table():

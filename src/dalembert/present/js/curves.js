@@ -1,7 +1,7 @@
 // Plots that can be read off, enlarged and saved. A plot is given curves [{ label, x, y }] and redraws when they change.
 (function () {
   "use strict";
-  const W = 560, H = 270, LEFT = 62, RIGHT = 12, TOP = 14, BOTTOM = 40;
+  const W = 560, H = 270, LEFT = 62, RIGHT = 12, TOP = 24, BOTTOM = 40;
   const COLOURS = ["#2f6fb3", "#c8452f", "#1b7a43", "#8a5cc0", "#946312", "#2f7986"];  // on a white sheet; on the page: living.css
 
   function ticks(low, high, many) {
@@ -99,6 +99,7 @@
       }
       element("text", { "class": "axis", x: (LEFT + W - RIGHT) / 2, y: H - 6, "text-anchor": "middle" }, svg).textContent = options.x || "t";
       if (options.y) { element("text", { "class": "axis", x: 14, y: (TOP + H - BOTTOM) / 2, transform: "rotate(-90 14 " + (TOP + H - BOTTOM) / 2 + ")", "text-anchor": "middle" }, svg).textContent = options.y; }
+      let key = LEFT;  // the names stand above, where no curve goes
       state.curves.forEach(function (c, k) {
         let path = "", pen = false, last = 0;
         for (let i = 0; i < c.x.length; i++) {
@@ -111,7 +112,8 @@
         }
         element("path", { "class": (c.dots ? "points" : "line") + " c" + k % COLOURS.length, d: path, "clip-path": "url(#" + clip + ")" }, svg);
         if (state.curves.length > 1 || c.named) {
-          element("text", { "class": "key c" + k % COLOURS.length, x: LEFT + 8 + 92 * (k % 5), y: TOP + 12 + 14 * Math.floor(k / 5) }, svg).textContent = c.label;
+          element("text", { "class": "key c" + k % COLOURS.length, x: key, y: TOP - 9 }, svg).textContent = c.label;
+          key += 18 + 7 * c.label.length;
         }
       });
       state.cursor = element("line", { "class": "cursor", x1: -9, x2: -9, y1: TOP, y2: H - BOTTOM }, svg);

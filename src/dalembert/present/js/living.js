@@ -36,7 +36,7 @@
   const telling = made("p", { "class": "telling", role: "status" }, box);
   const tools = made("div", { "class": "tools" }, box);
   const panel = made("div", { "class": "panel" }, box);
-  const plots = made("div", { "class": "plots live" }, box);
+  const plots = made("div", { "class": "plots live" }, box), resting = made("p", { "class": "resting" }, box);
 
   // -- what is seen ---------------------------------------------------------------------------------------------
   const eye = pictures.view(data.plane, data.view, data.floor < 0);
@@ -60,14 +60,23 @@
     return found;
   }
 
+  // Times within every step, so that a curve is smooth where the motion is fast: about so many, three in a step where that is more.
+  function moments(run, many) {
+    const steps = run.t.length - 1, parts = Math.max(1, Math.min(Math.max(3, Math.ceil(many / steps)), Math.floor(2400 / steps))), found = [run.t[0]];
+    for (let k = 0; k < steps; k++) {
+      for (let j = 1; j <= parts; j++) { found.push(run.t[k] + (run.t[k + 1] - run.t[k]) * j / parts); }
+    }
+    return found;
+  }
+
   // Traces and bounds of a whole motion: [paths by figure, bounds on the sheet, bounds of the feet].
   function survey(which, run) {
     const paths = {}, b = [Infinity, Infinity, -Infinity, -Infinity], feet = [Infinity, Infinity, -Infinity, -Infinity];
     function reach(into, x, y) {
       if (x - x === 0 && y - y === 0) { into[0] = Math.min(into[0], x); into[1] = Math.min(into[1], y); into[2] = Math.max(into[2], x); into[3] = Math.max(into[3], y); }
     }
-    const when = times(run, 240);
-    for (const time of when) {
+    const when = moments(run, 240), stride = Math.ceil(when.length / 480);  // traces need more points than bounds
+    when.forEach(function (time, at) {
       const all = seenAt(which, run, time);
       data.figures.forEach(function (figure, k) {
         if (figure.kind === "dial" || figure.kind === "bead") {
@@ -76,11 +85,12 @@
           return;
         }
         if (figure.kind === "trace") { (paths[k] = paths[k] || []).push(all[k][0]); }
+        if (at % stride) { return; }
         for (const line of pictures.polylines(figure, all[k], eye)) {
           for (const p of line[1]) { const s = eye.seen(p); reach(b, s[0], s[1]); reach(feet, p[0], p[1]); }
         }
       });
-    }
+    });
     return { paths: paths, when: when, bounds: b[2] >= b[0] ? b : [-1, -1, 1, 1], feet: feet[2] >= feet[0] ? feet : [-1, -1, 1, 1] };
   }
 
@@ -128,7 +138,7 @@
       const u = run.at(state.t, here);
       model.monitors(state.t, here, state.p, u, watch);
       const change = watch[kept] - state.energy;
-      words.push("energy " + Number(watch[kept].toPrecision(6)) + ", changed by " + (Math.abs(change) < 1e-15 ? "0" : change.toExponential(1)));
+      words.push("energy " + Number(watch[kept].toPrecision(6)) + ", changed by " + (Math.abs(change) < 1e-15 ? "0" : Math.abs(change) < 1e-3 ? change.toExponential(1) : Number(change.toPrecision(3))));
     }
     if (held.length && run) {
       const u = run.at(state.t, here);
@@ -343,7 +353,7 @@
   if (data.model) { tool("Save model", function () { curves.save(data.name + ".toml", "application/toml", toml()); }); }
 
   function table() {
-    const all = quantities(), rows = [["t"].concat(all.map(q => q.label)).map(w => /[",\n]/.test(w) ? '"' + w.replace(/"/g, '""') + '"' : w).join(",")];
+    const all = quantities(times(state.run, SAMPLES)), rows = [["t"].concat(all.map(q => q.label)).map(w => /[",\n]/.test(w) ? '"' + w.replace(/"/g, '""') + '"' : w).join(",")];
     times(state.run, SAMPLES).forEach(function (t, k) { rows.push([t].concat(all.map(q => q.values[k])).join(",")); });
     return rows.join("\n") + "\n";
   }
@@ -366,8 +376,8 @@
   }
 
   // -- curves ---------------------------------------------------------------------------------------------------------
-  function quantities() {
-    const when = times(state.run, SAMPLES), y = new Float64Array(n), out = new Array(monitors.length);
+  function quantities(when) {
+    const y = new Float64Array(n), out = new Array(monitors.length);
     const all = variables.map((label, k) => ({ label: label, kind: data.kinds[k], values: new Float64Array(when.length) }));
     const watched = monitors.map(label => ({ label: label, kind: "monitor", values: new Float64Array(when.length) }));
     when.forEach(function (t, k) {
@@ -375,25 +385,49 @@
       for (let i = 0; i < n; i++) { all[i].values[k] = y[i]; }
       if (monitors.length) { model.monitors(t, y, state.p, u, out); watched.forEach((w, i) => { w.values[k] = out[i]; }); }
     });
+    for (const q of all.concat(watched)) {
+      q.low = q.values.reduce((a, b) => Math.min(a, b)); q.high = q.values.reduce((a, b) => Math.max(a, b));
+      q.size = q.high - q.low > 1e-9 * (1 + Math.abs(q.high)) ? q.high - q.low : 0;
+    }
     return all.concat(watched);
+  }
+  // What a portrait shows first: a coordinate that swings, against its velocity; else two quantities of a kind that say more than a line.
+  function firstPortrait(all) {
+    const by = l => all.find(q => q.label === l), pairs = variables.filter(l => variables.includes(l + "'")).map(l => [by(l), by(l + "'")]);
+    const swinging = pairs.find(p => p[0].size > 0 && p[1].low < 0 && p[1].high > 0 && p[1].size > 0) || pairs.find(p => p[0].size > 0 && p[1].size > 0);
+    if (swinging) { return swinging; }
+    const found = [];
+    for (const kind of ["coordinate", "turning", "velocity", "component", "angle"]) {
+      const moving = all.filter(q => q.kind === kind && q.size > 0);
+      moving.forEach((p, k) => moving.slice(k + 1).forEach(q => found.push([p, q])));
+    }
+    return found.find(p => !inLine(p[0], p[1])) || found[0] || pairs[0] || [all[0], all[n - 1]];
+  }
+  function inLine(p, q) {
+    const mean = v => v.reduce((a, b) => a + b, 0) / v.length, a = mean(p.values), b = mean(q.values);
+    let xx = 0, xy = 0, yy = 0;
+    p.values.forEach(function (v, k) { const x = v - a, y = q.values[k] - b; xx += x * x; xy += x * y; yy += y * y; });
+    return xy * xy > 0.999 * xx * yy;
   }
   // Quantities of one kind whose sizes are alike share a plot.
   function grouped(all) {
     const groups = [];
     for (const q of all) {
-      const low = q.values.reduce((a, b) => Math.min(a, b)), high = q.values.reduce((a, b) => Math.max(a, b));
-      q.size = high - low > 1e-10 * (1 + Math.abs(high)) ? high - low : 0;
       const found = groups.find(g => g.kind === q.kind && g.list.length < 4 && (q.size <= 8 * g.size && g.size <= 8 * q.size || q.size === g.size));
       if (found) { found.list.push(q); found.size = Math.max(found.size, q.size); } else { groups.push({ kind: q.kind, size: q.size, list: [q] }); }
     }
     return groups;
   }
   const shown = [];
-  let layout = null, portrait = null, across = null, up = null, section = null;
+  const COURSES = ["coordinate", "angle", "component"], SPEEDS = ["velocity", "turning"];
+  let layout = null, still = [], portrait = null, across = null, up = null, section = null;
   function drawPlots() {
-    const all = quantities(), when = times(state.run, SAMPLES);
+    const when = moments(state.run, SAMPLES), all = quantities(when), chosen = layout && [across.value, up.value, section.value];
+    if (layout && all.some(q => q.size > 0 && still.includes(q.label))) { plots.textContent = ""; shown.length = 0; layout = null; }  // it moves now
     if (!layout) {
-      layout = grouped(all.filter(q => ["coordinate", "angle", "component"].includes(q.kind))).concat(grouped(all.filter(q => q.kind === "velocity" || q.kind === "turning"))).slice(0, 4).map(g => g.list.map(q => q.label));
+      const drawn = all.filter(q => COURSES.includes(q.kind) || SPEEDS.includes(q.kind)), moving = drawn.some(q => q.size > 0) ? drawn.filter(q => q.size > 0) : drawn;
+      still = drawn.filter(q => !moving.includes(q)).map(q => q.label);
+      layout = grouped(moving.filter(q => COURSES.includes(q.kind))).concat(grouped(moving.filter(q => SPEEDS.includes(q.kind)))).slice(0, 4).map(g => g.list.map(q => q.label));
       layout.forEach(function (labels) {
         const angles = labels.every(l => all.find(q => q.label === l).kind === "angle");
         shown.push(curves.plot(plots, labels.map(word).join(", ") + " over time", { time: true, angles: angles, x: "t", y: labels.length === 1 ? word(labels[0]) : "" }));
@@ -403,10 +437,9 @@
       const bar = made("div", { "class": "tools" });
       portrait.box.prepend(bar);
       across = choice(bar, "to the right", all); up = choice(bar, "upwards", all); section = choice(bar, "section where 0 is passed upwards by", [{ label: "(none)" }].concat(all));
-      const moving = variables.filter(l => variables.includes(l + "'"));
-      const q = moving.find(l => all.find(one => one.label === l + "'").size > 0) || moving[0] || variables[0];
-      across.value = q; up.value = moving.length ? q + "'" : variables[n - 1];
+      [across.value, up.value, section.value] = chosen || firstPortrait(all).map(q => q.label).concat("(none)");
     }
+    resting.textContent = still.length ? "constant: " + still.map(l => word(l) + " = " + curves.short(all.find(q => q.label === l).values[0])).join(", ") : "";
     layout.forEach(function (labels, k) { shown[k].set(labels.map(function (l) { return { label: word(l), x: when, y: all.find(q => q.label === l).values }; })); });
     if (kept >= 0) {
       const e = all[n + kept].values, first = state.energy, scale = Math.max(Math.abs(first), 1e-300);
@@ -417,7 +450,7 @@
   function choice(parent, title, list) {
     const label = made("label", {}, parent, title + " "), one = made("select", {}, label);
     list.forEach(q => made("option", { value: q.label }, one, word(q.label)));
-    one.addEventListener("change", function () { drawPortrait(quantities()); });
+    one.addEventListener("change", function () { drawPortrait(quantities(moments(state.run, SAMPLES))); });
     return one;
   }
   function drawPortrait(all) {
