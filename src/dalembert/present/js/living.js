@@ -420,13 +420,13 @@
   }
   const shown = [];
   const COURSES = ["coordinate", "angle", "component"], SPEEDS = ["velocity", "turning"];
-  let layout = null, still = [], portrait = null, across = null, up = null, section = null;
+  let layout = null, constants = [], portrait = null, across = null, up = null, section = null;
   function drawPlots() {
     const when = moments(state.run, SAMPLES), all = quantities(when), chosen = layout && [across.value, up.value, section.value];
-    if (layout && all.some(q => q.size > 0 && still.includes(q.label))) { plots.textContent = ""; shown.length = 0; layout = null; }  // it moves now
+    if (layout && all.some(q => q.size > 0 && constants.includes(q.label))) { plots.textContent = ""; shown.length = 0; layout = null; }  // it moves now
     if (!layout) {
       const drawn = all.filter(q => COURSES.includes(q.kind) || SPEEDS.includes(q.kind)), moving = drawn.some(q => q.size > 0) ? drawn.filter(q => q.size > 0) : drawn;
-      still = drawn.filter(q => !moving.includes(q)).map(q => q.label);
+      constants = drawn.filter(q => !moving.includes(q)).map(q => q.label);
       layout = grouped(moving.filter(q => COURSES.includes(q.kind))).concat(grouped(moving.filter(q => SPEEDS.includes(q.kind)))).slice(0, 4).map(g => g.list.map(q => q.label));
       layout.forEach(function (labels) {
         const angles = labels.every(l => all.find(q => q.label === l).kind === "angle");
@@ -439,7 +439,7 @@
       across = choice(bar, "to the right", all); up = choice(bar, "upwards", all); section = choice(bar, "section where 0 is passed upwards by", [{ label: "(none)" }].concat(all));
       [across.value, up.value, section.value] = chosen || firstPortrait(all).map(q => q.label).concat("(none)");
     }
-    resting.textContent = still.length ? "constant: " + still.map(l => word(l) + " = " + curves.short(all.find(q => q.label === l).values[0])).join(", ") : "";
+    resting.textContent = constants.length ? "constant: " + constants.map(l => word(l) + " = " + curves.short(all.find(q => q.label === l).values[0])).join(", ") : "";
     layout.forEach(function (labels, k) { shown[k].set(labels.map(function (l) { return { label: word(l), x: when, y: all.find(q => q.label === l).values }; })); });
     if (kept >= 0) {
       const e = all[n + kept].values, first = state.energy, scale = Math.max(Math.abs(first), 1e-300);
