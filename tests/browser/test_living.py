@@ -204,3 +204,17 @@ def test_formulas_are_copied(chromium, folder):
         seen.page.get_by_role("button", name="copy LaTeX").click()
         assert "frac" in seen.page.get_attribute(".copier", "data-copied")
         assert probes.noises(seen) == []
+
+
+def test_what_rests_is_told_and_a_portrait_shows_what_moves(chromium, disc, board):
+    """A disc turns at constant rates: no plot of them, and the first portrait is of its path."""
+    file, _ = disc
+    with probes.visit(chromium, file) as seen:
+        page = ready(seen)
+        told = page.locator(".living .resting").inner_text()
+        assert told.startswith("constant: ") and told.endswith("= 3, ψ̇ = 0.4")
+        assert [one.input_value() for one in page.locator(".living .curve select").all()] == ["x", "y", "(none)"]
+        assert page.locator(".living .curve").count() == 4  # angles, places, the energy, the portrait
+    file, _ = board
+    with probes.visit(chromium, file) as seen:
+        assert ready(seen).locator(".living .resting").inner_text() == ""
