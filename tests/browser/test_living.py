@@ -212,7 +212,8 @@ def test_what_rests_is_told_and_a_portrait_shows_what_moves(chromium, disc, boar
     with probes.visit(chromium, file) as seen:
         page = ready(seen)
         told = page.locator(".living .resting").inner_text()
-        assert told.startswith("constant: ") and told.endswith("= 3, ψ̇ = 0.4")
+        assert told.startswith("constant: ")
+        assert told.endswith("= 3, ψ̇ = 0.4")
         assert [one.input_value() for one in page.locator(".living .curve select").all()] == ["x", "y", "(none)"]
         assert page.locator(".living .curve").count() == 4  # angles, places, the energy, the portrait
     file, _ = board
