@@ -20,7 +20,7 @@ from dalembert.expr.calculus import gradient, hessian, jacobian, partial_time, t
 from dalembert.expr.elementary import basic, solve, sqrt
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, all_hold, vanish
+from dalembert.expr.truth import Verdict, all_hold, seems_zero, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import divisors, postorder
 from dalembert.geometry.groups.matrices import dot
@@ -244,7 +244,11 @@ def energy_conserved(result: SaddlePointMotion, _: ProofBudget) -> Verdict:
     parts = {"the power of the forces": power} | {
         f"the velocity on {name}": dot(row, system.v) for name, row in zip(saddle.names, saddle.virtual, strict=True)
     }
-    found = {name: on.vanishes(part) for name, part in parts.items()}
+    stated = {f"the velocity on {name}": c.expression for name, c in system.constraints.items()}
+    found = {}
+    for name, part in parts.items():  # most are the constraint itself, for which nothing has to be solved
+        same = seems_zero(part - stated.get(name, ZERO), system.facts)
+        found[name] = same if same is not None and same.holds is True else on.vanishes(part)
     if all(verdict.holds is True for verdict in found.values()):
         return all_hold(found)
     return Verdict("undecided", "forces, time or constraints may do work, and the accelerations are solved by numbers.")
