@@ -123,6 +123,7 @@ def test_what_is_planted_is_found(seed):
     assert holds(planted(seed))
 
 
+@pytest.mark.thorough
 def test_all_that_is_printed_can_be_claimed():
     """Each field and integral of the answer is a true claim of one's own; with a sign changed it is none."""
     sled = gallery.load("chaplygin-sleigh")

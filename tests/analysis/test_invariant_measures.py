@@ -97,6 +97,7 @@ def test_a_rolling_ellipsoid():
     assert position_density(Motions(round_)).answer == "exists"
 
 
+@pytest.mark.thorough
 def test_a_rattleback_draws_volumes_together():
     """Axes of inertia turned against those of the shape, about the axis that is vertical."""
     stone = rolling((1, 2, 3), "I1*w1^2 + I2*w2^2 + 3*I3*w3^2 + 2*w2*w3")

@@ -89,6 +89,7 @@ def test_its_motion_is_that_of_euler_and_lagrange(name):
     followed_beside_euler_lagrange(derived(name))
 
 
+@pytest.mark.thorough
 def test_states_are_small():
     assert [v.data.label for v in derived("spin").equations.velocities] == ["R.m13'", "R.m23'", "R.m33'"]
     assert [v.data.label for v in derived("heavy top").equations.velocities] == ["R.m33'"]
