@@ -154,7 +154,7 @@ def _said(table: Mapping[str, Expr], system: System, equations: Equations) -> di
 def living_block(main: Living, others: Sequence[Living] = ()) -> str:
     """Return the part of a page in which a system moves, beside ghosts of others that begin alike."""
     data = {**main.data, "ghosts": [{"formalism": one.formalism, "start": one.data["start"]} for one in others]}
-    models = ",\n".join(one.code for one in (main, *others))
+    models = _harmless(",\n".join(one.code for one in (main, *others)))
     return (
         f'<div class="living" aria-label="{escape(str(main.data["name"]))}">{main.picture}'
         f'<script type="application/json" class="living-data">{_json(data)}</script>'
@@ -165,7 +165,12 @@ def living_block(main: Living, others: Sequence[Living] = ()) -> str:
 
 
 def _json(data: Mapping[str, Any]) -> str:
-    return json.dumps(data, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\!--")
+    return _harmless(json.dumps(data, separators=(",", ":")))
+
+
+def _harmless(script: str) -> str:
+    """Return a script in which no name, in a text or a comment, can end it: any constraint may be called anything."""
+    return script.replace("</", "<\\/").replace("<!--", "<\\!--")
 
 
 STYLE = script("living", "css")
