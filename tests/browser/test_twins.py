@@ -7,9 +7,10 @@ NOISY = [
     ("a script that fails", "</body>", "<script>no_such_thing()</script></body>", "error"),
     ("a warning", "</body>", "<script>console.warn('oh')</script></body>", "console warning: oh"),
     ("a picture from the net", "</body>", '<img src="http://example.invalid/a.png" alt="a"></body>', "asks for http"),
-    ("a broken film", "var box = document.currentScript.parentNode", "var box = null", "error"),
+    ("a broken film", "const box = document.currentScript.parentNode", "const box = null", "error"),
 ]
 HIDDEN = "details > :not(summary) { display: none !important; }"
+DEAF = "<script>document.querySelector('.living .time').onkeydown = e => e.preventDefault();</script>"
 BROKEN = [
     (probes.equations, "</style>", "math { display: none !important; }</style>", "no box"),
     (
@@ -26,13 +27,18 @@ BROKEN = [
     (probes.plots, "</style>", "svg.plot { visibility: hidden; }</style>", "is not seen"),
     (probes.plots, "</style>", "svg.plot { font-size: 4px; }</style>", "too small"),
     (probes.plots, "</style>", "svg.plot { font-size: 60px; }</style>", "words"),
-    (probes.animation, "window.requestAnimationFrame(step);\n  }\n  function play", "}\n  function play", "not play"),
-    (probes.animation, "'translate(' + p[0]", "'translate(' + (p[0] + 3000)", "leaves the picture"),
-    (probes.animation, "data.shapes.forEach(function", "[].forEach(function", "nothing moves"),
-    (probes.animation, "play(!playing)", "play(true)", "does not stop"),
-    (probes.animation, "slider.addEventListener('input'", "slider.addEventListener('nothing'", "slider does not set"),
-    (probes.animation, 'type="range"', 'type="range" step="7"', "no keys"),
-    (probes.animation, 'class="animation"', 'class="animations"', "no animation"),
+    (probes.animation, "window.requestAnimationFrame(frame);\n  }\n  function play", "}\n  function play", "not play"),
+    (probes.animation, '"translate(" + s[0]', '"translate(" + (s[0] + 3000)', "leaves the picture"),
+    (
+        probes.animation,
+        "figures.forEach(function (figure, owner)",
+        "[].forEach(function (figure, owner)",
+        "nothing moves",
+    ),
+    (probes.animation, "play(!state.playing)", "play(true)", "does not stop"),
+    (probes.animation, 'slider.addEventListener("input"', 'slider.addEventListener("nothing"', "slider does not set"),
+    (probes.animation, "</body>", f"{DEAF}</body>", "no keys"),
+    (probes.animation, 'class="living"', 'class="livings"', "nothing is alive"),
     (probes.folds, "</style>", f"{HIDDEN}</style>", "does not turn"),
     (probes.folds, "<details", '<div class="details"', "nothing is folded"),
     (
@@ -41,7 +47,12 @@ BROKEN = [
         "@media print { details > :not(summary) { display: none !important; } }</style>",
         "folded",
     ),
-    (probes.printed, "</style>", "@media print { .controls { display: flex !important; } }</style>", "to be pressed"),
+    (
+        probes.printed,
+        "</style>",
+        "@media print { .living .controls { display: flex !important; } }</style>",
+        "to be pressed",
+    ),
     (
         probes.printed,
         "</style>",
@@ -52,7 +63,7 @@ BROKEN = [
     (probes.access, "<title>", "<title></title><title hidden>", "no title"),
     (probes.access, "<h2", "<h1>again</h1><h2", "not one first heading"),
     (probes.access, "<h2", "<h4>deep</h4><h2", "a heading too deep"),
-    (probes.access, 'aria-label="time"', "", "a nameless control"),
+    (probes.access, '"aria-label": "time", ', "", "a nameless control"),
     (probes.access, 'role="img"', "", "a nameless picture"),
     (probes.access, 'href="#model"', 'href="#nowhere"', "a link to nowhere"),
     (probes.access, 'id="model"', 'id="system"', "an id twice"),
