@@ -384,7 +384,7 @@ nav { font: .92rem/1.9 system-ui, sans-serif; margin: 1.4rem 0 0; } nav a { marg
 @media print {
   @page { margin: 16mm 15mm; }
   body { max-width: none; margin: 0; padding: 0; font-size: 10pt; color: #000; background: #fff; }
-  math { font-size: 9.5pt; } details math { font-size: 8pt; }
+  math { font-size: 9pt; } details math, td math { font-size: 7.2pt; }
   h1 { font-size: 20pt; } h2 { font-size: 14pt; margin-top: 1.4rem; } h2, h3, summary { break-after: avoid; }
   details { display: block; } details::details-content { content-visibility: visible; display: block; height: auto; }
   details table, details .entries, .evidence { font-size: 8pt; } code, pre { font-size: 7.5pt; }
