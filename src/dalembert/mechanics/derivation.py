@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.routh.without_charts.derived import RouthWithoutCharts
     from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
     from dalembert.mechanics.semisymplectic.without_charts.derived import SemiHamiltonianWithoutCharts
+    from dalembert.mechanics.vakonomic.on_algebra import VakonomicOnAlgebra
     from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
     from dalembert.mechanics.vakonomic.without_charts import VakonomicWithoutCharts
     from dalembert.model.equations import Equations
@@ -35,6 +36,8 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
 
 _IN_FRAMES = frozenset({"chaplygin", "vakonomic", "semisymplectic", "reduced"})
 """Those that take the constraints to be independent."""
+_ON_ALGEBRAS = frozenset({"reduced", "vakonomic"})
+"""Those that take the velocities of a Lie algebra."""
 _MOST_GROUPS = 4
 """So many groups are tried, the largest first, until the hypotheses hold."""
 
@@ -56,7 +59,7 @@ def derive(system: System, name: Literal["routh"], *, symmetry: Choice | None = 
 @overload
 def derive(
     system: System, name: Literal["vakonomic"], *, symmetry: Choice | None = None
-) -> Vakonomic | VakonomicWithoutCharts: ...
+) -> Vakonomic | VakonomicWithoutCharts | VakonomicOnAlgebra: ...
 @overload
 def derive(
     system: System, name: Literal["semisymplectic"], *, symmetry: Choice | None = None
@@ -88,9 +91,9 @@ def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any:
         what = f"'{system.points[0].name}' is a {system.points[0].kind}, and {name} takes coordinates of a chart"
         remedy = "use one that does not, as euler-lagrange or nonholonomic, or state it by angles"
         raise HypothesisError(name, [Fault("[coordinates]", what, remedy)])
-    if system.algebra is not None and name != "reduced":
+    if system.algebra is not None and name not in _ON_ALGEBRAS:
         what = "its velocities are those of a Lie algebra, and belong to no coordinates"
-        raise HypothesisError(name, [Fault("[algebra]", what, "use reduced")])
+        raise HypothesisError(name, [Fault("[algebra]", what, f"use {' or '.join(sorted(_ON_ALGEBRAS))}")])
     if system.balances and (name != "nonholonomic" or system.points):
         names = ", ".join(one.data.name for one in system.balances)
         what = f"they are not linear in {names}, which are found with the motion"
@@ -99,7 +102,7 @@ def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any:
     if name in _IN_FRAMES and system.constraints and (faults := faults_of_repetition(system)):
         raise HypothesisError(name, faults)
     wanted = how.symmetry or ("all" if how.needs_symmetry else "")
-    if wanted and not system.symmetry and system.found is None:
+    if wanted and not system.symmetry and system.found is None and system.algebra is None:
         return _by_found_symmetries(how, system, wanted)
     return how.derive(system)
 

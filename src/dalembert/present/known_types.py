@@ -40,6 +40,7 @@ RESULTS = {
     "dalembert.mechanics.routh.routh": "Routh",
     "dalembert.mechanics.routh.without_charts.derived": "RouthWithoutCharts",
     "dalembert.mechanics.vakonomic.vakonomic": "Vakonomic",
+    "dalembert.mechanics.vakonomic.on_algebra": "VakonomicOnAlgebra",
     "dalembert.mechanics.vakonomic.without_charts": "VakonomicWithoutCharts",
     "dalembert.mechanics.semisymplectic.semisymplectic": "SemiHamiltonian",
 }

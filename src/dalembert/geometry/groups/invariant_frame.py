@@ -57,8 +57,7 @@ def invariant_fields(action: Action, neutral: Mapping[Expr, Operand] | None = No
     [(cos(theta), sin(theta), 0), (-sin(theta), cos(theta), 0), (0, 0, 1)]
     """
     fibre = _fibre(action)
-    usual = {"positive": 1, "nonzero": 1, "negative": -1}
-    origin = {q: as_expr((neutral or {}).get(q, usual.get(q.data.domain, 0))) for q in fibre}
+    origin = usual_origin(fibre) | {q: as_expr(value) for q, value in (neutral or {}).items() if q in fibre}
     for functions in _ansatz(action, fibre):
         if len(functions) * action.dimension > _MOST_UNKNOWNS:
             break
@@ -73,6 +72,16 @@ def invariant_fields(action: Action, neutral: Mapping[Expr, Operand] | None = No
         f"the invariant fields of {', '.join(action.names)} are not polynomials, sines, cosines or exponentials of "
         f"{', '.join(map(text, fibre))} in these coordinates; give them."
     )
+
+
+def usual_origin(coordinates: Sequence[Expr]) -> dict[Expr, Expr]:
+    """Return 0 for coordinates, or the number of size 1 that their domain has.
+
+    >>> usual_origin([symbol("x"), symbol("r", domain="positive")])
+    {x: 0, r: 1}
+    """
+    usual = {"positive": 1, "nonzero": 1, "negative": -1}
+    return {q: as_expr(usual.get(q.data.domain, 0)) for q in coordinates}
 
 
 def checked_fields(action: Action, matrix: Matrix, fields: Sequence[VectorField] | None = None) -> InvariantFields:

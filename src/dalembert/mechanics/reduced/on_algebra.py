@@ -15,14 +15,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations_with_replacement
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
-from dalembert.expr.linear import constant_null_space
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Verdict, depends_on, generic_rank, never_zero
 from dalembert.expr.truth.many import ProofBudget
@@ -30,6 +28,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
 from dalembert.geometry.groups.algebra import LieAlgebra
+from dalembert.geometry.groups.casimirs import DEGREE, casimir_count, casimirs
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.groups.second_kind import second_kind
 from dalembert.mechanics.common import divided_by, equations_of
@@ -44,9 +43,6 @@ from dalembert.model.algebra import Algebra, lie_poisson
 from dalembert.model.claim import Claim, ClaimRole
 from dalembert.model.equations import Equations, Saddle
 from dalembert.model.system import System
-
-_DEGREE = 2
-"""Of the Casimirs that are searched for."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,25 +86,12 @@ class OnAlgebra(Restated):
     @cached_property
     def casimirs(self) -> tuple[Expr, ...]:
         """Polynomials of (mu, a) of degree at most 2 that commute with all functions; independent ones."""
-        variables = [*self.momenta, *self.stated.advected]
-        powers = [
-            product((v, 1) for v in several)
-            for degree in range(1, _DEGREE + 1)
-            for several in combinations_with_replacement(variables, degree)
-        ]
-        columns = [[dot(row, slopes) for row in self.bracket] for slopes in jacobian(powers, variables)]
-        basis = constant_null_space(columns).basis
-        found = [total([(c, p) for c, p in zip(row, powers, strict=True) if c]) for row in basis]
-        kept: list[Expr] = []
-        for one in found:
-            if generic_rank(jacobian([*kept, one], variables)).rank > len(kept):
-                kept.append(one)
-        return tuple(kept)
+        return casimirs(self.bracket, [*self.momenta, *self.stated.advected])
 
     @property
     def casimir_count(self) -> int:
         """How many independent functions commute with all others at generic points, locally."""
-        return len(self.bracket) - generic_rank(self.bracket).rank
+        return casimir_count(self.bracket)
 
     def casimirs_of_motion(self) -> list[Expr]:
         """Return the Casimirs at mu = dl/dxi, as functions of the state."""
@@ -337,7 +320,7 @@ def hamiltonian(found: OnAlgebra, proofs: ProofBudget) -> Verdict:
 def casimirs_conserved(found: OnAlgebra, proofs: ProofBudget) -> list[Claim]:
     """Say how many Casimirs there are and which were found, and decide of each whether it is constant."""
     count, known = found.casimir_count, len(found.casimirs)
-    said = f"the Casimirs of degree at most {_DEGREE} are all that there are: {known} of {count}"
+    said = f"the Casimirs of degree at most {DEGREE} are all that there are: {known} of {count}"
     verdict = generic_rank(found.bracket).verdict
     if known < count:
         verdict = Verdict("undecided", f"{count - known} more are of another form; the bracket: {verdict.evidence}")

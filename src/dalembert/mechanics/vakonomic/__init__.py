@@ -11,6 +11,9 @@ section        file                       what
 2              ``abnormal_extremals``     abnormal extremals
 2, 2 (7)       ``restricted_variations``  curves that are critical for a bundle of variations; Definition 2
 3              ``noether``                symmetries and their momenta; Definitions 3, 4, Theorem 3.1
+3              ``symmetry_algebra``       the Lie algebra of the symmetries, equivariance of the momenta, Casimirs
+..             ``left_invariant``         Lie-Poisson reduction where a group acts simply transitively
+..             ``on_algebra``             problems that are stated on a Lie algebra
 ..             ``costate_form``           costates, unknowns and the flow, with or without charts
 ..             ``hamiltonian``            the Hamiltonian form: Ostrogradsky on the prolonged constraint
 ..             ``initial_data``           initial data in the user's terms

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dalembert.errors import HypothesisError, expect
@@ -11,6 +13,8 @@ from dalembert.mechanics.theorem import Theorem, about
 from dalembert.mechanics.vakonomic import noether
 from dalembert.mechanics.vakonomic.densities import first_variation_law
 from dalembert.mechanics.vakonomic.formulations import meets_hamiltonian_form
+from dalembert.mechanics.vakonomic.on_algebra import VakonomicOnAlgebra, derive_on_algebra
+from dalembert.mechanics.vakonomic.symmetry_algebra import closes
 from dalembert.mechanics.vakonomic.vakonomic import Vakonomic, check, derive, no_abnormal_extremals
 from dalembert.mechanics.vakonomic.without_charts import VakonomicWithoutCharts, derive_without_charts
 from dalembert.model.system import System
@@ -19,25 +23,90 @@ _SECTION = "Garcia-Rodrigo, section 2"
 _MOMENTA = "Garcia-Rodrigo, section 3"
 
 
-def _derive(system: System) -> Vakonomic | VakonomicWithoutCharts:
+def _derive(system: System) -> Vakonomic | VakonomicWithoutCharts | VakonomicOnAlgebra:
     expect(system, System, "a formalism takes a system")
-    if not system.points:
+    if not system.points and system.algebra is None:
         return derive(system)
     faults = check(system)
     if faults:
         raise HypothesisError("vakonomic", faults)
-    return derive_without_charts(system)
+    return derive_without_charts(system) if system.algebra is None else derive_on_algebra(system)
 
 
 def _in_chart(result: Any) -> bool:
-    return not result.system.points
+    return not result.system.points and result.system.algebra is None
+
+
+def _on_manifold(result: Any) -> bool:
+    return result.system.algebra is None
+
+
+def _on_algebra(result: Any) -> bool:
+    return result.system.algebra is not None
 
 
 def _has_projector(result: Any) -> bool:
     return _in_chart(result) and result.find_projector() is not None
 
 
-_THEOREMS = (
+def _has_algebra(result: Any) -> bool:
+    return _in_chart(result) and result.symmetry_algebra is not None and len(result.symmetry_algebra.momenta) > 1
+
+
+LEFT_INVARIANT = (
+    Theorem(
+        "invariant Hamiltonian",
+        "Lie; Poisson",
+        "the Hamiltonian is a function of the momenta mu of an invariant frame alone",
+        "check",
+        lambda one, proofs: one.invariant(proofs),
+    ),
+    Theorem(
+        "Lie-Poisson reduction",
+        "Lie; Poisson",
+        "the motion moves the mu by the Lie-Poisson bracket with the Hamiltonian",
+        "check",
+        lambda one, proofs: one.moves(proofs),
+        yes="The problem is left-invariant: its momenta move by a Lie-Poisson bracket, wherever the motion is.",
+        topic="reduction",
+    ),
+)
+
+
+_ON_ALGEBRA = (
+    Theorem(
+        "on the group",
+        "Lie; Poisson",
+        "the motion solves the equations of l + lambda phi on the group, in coordinates of the second kind",
+        "check",
+        lambda result, proofs: result.on_group(proofs),
+    ),
+    Theorem(
+        "Lie-Poisson",
+        "Lie; Poisson",
+        "mu and a move by the Lie-Poisson bracket with the Hamiltonian",
+        "check",
+        lambda result, proofs: result.lie_poisson(proofs),
+        yes="The motion is Hamiltonian for a Lie-Poisson bracket.",
+        topic="reduction",
+    ),
+    Theorem(
+        "Casimir",
+        "Lie; Poisson",
+        "a function that commutes with all others is conserved",
+        "check",
+        lambda result, proofs: result.casimirs_conserved(proofs),
+    ),
+    Theorem(
+        "energy conserved",
+        _MOMENTA,
+        "the energy is conserved",
+        "question",
+        lambda result, proofs: result.energy_conserved(proofs),
+    ),
+)
+
+_ON_MANIFOLDS = (
     Theorem(
         "main hypothesis",
         _SECTION,
@@ -82,6 +151,31 @@ _THEOREMS = (
         "check",
         lambda result, proofs: [noether.conservation(result.form, one, proofs) for one in result.momenta],
     ),
+    Theorem(
+        "symmetry algebra",
+        _MOMENTA,
+        "the symmetries of (L, S) form a Lie algebra",
+        "question",
+        lambda result, _: closes(result.form, result.momenta),
+        needs=lambda result: _in_chart(result) and any(one.is_symmetry for one in result.momenta),
+    ),
+    Theorem(
+        "equivariance",
+        _MOMENTA,
+        "the momentum map is equivariant",
+        "check",
+        lambda result, proofs: result.symmetry_algebra.equivariance(proofs),
+        needs=_has_algebra,
+    ),
+    Theorem(
+        "Casimir",
+        "Lie; Poisson",
+        "a Casimir of the symmetry algebra commutes with all momenta",
+        "check",
+        lambda result, proofs: result.symmetry_algebra.casimirs_commute(proofs),
+        needs=lambda result: _has_algebra(result) and result.symmetry_algebra.has_casimirs,
+    ),
+    *about(lambda result: result.left_invariant, LEFT_INVARIANT, _in_chart),
     Theorem(
         "abnormal extremals",
         _SECTION,
@@ -188,14 +282,24 @@ _LAWS = (
     ),
 )
 
+
+def _where(needs: Callable[[Any], bool], rows: Sequence[Theorem]) -> tuple[Theorem, ...]:
+    """Return theorems that speak of some results only."""
+
+    def narrowed(row: Theorem) -> Theorem:
+        return replace(row, needs=lambda result: needs(result) and row.needs(result))
+
+    return tuple(map(narrowed, rows))
+
+
 FORMALISM = Formalism(
     name="vakonomic",
     title="Vakonomic equations",
     sentence="The action is stationary among the curves that obey the constraints. This is not d'Alembert's motion.",
     cites=("garcia-rodrigo-2004",),
     derive=_derive,
-    theorems=_THEOREMS,
-    laws=_LAWS,
+    theorems=(*_where(_on_algebra, _ON_ALGEBRA), *_where(_on_manifold, _ON_MANIFOLDS)),
+    laws=_where(_on_manifold, _LAWS),
     chart_free=True,
     symmetry="all",
     variational=True,

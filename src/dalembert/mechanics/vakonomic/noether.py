@@ -36,6 +36,8 @@ class ConstrainedMomentum:
     tangent: Verdict
     """Whether its first prolongation is tangent to the constraint."""
     momentum: Expr
+    gauge: Expr
+    """The F by whose total derivative L changes; zero for a strict symmetry."""
 
     @property
     def is_symmetry(self) -> bool:
@@ -54,7 +56,7 @@ def _momentum(form: CostateForm, name: str, generator: Generator) -> Constrained
     moved = form.moved(generator)
     terms = [(-1, form.hamiltonian * generator.time), (-1, gauge)]
     momentum = total([*terms, *((1, p * x) for p, x in zip(form.costates, moved, strict=True))])
-    return ConstrainedMomentum(name, kind, _tangency(form, generator, ProofBudget(0.0)), momentum)
+    return ConstrainedMomentum(name, kind, _tangency(form, generator, ProofBudget(0.0)), momentum, gauge)
 
 
 def _tangency(form: CostateForm, generator: Generator, proofs: ProofBudget) -> Verdict:

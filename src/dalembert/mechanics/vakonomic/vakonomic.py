@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
-from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict, vanish
@@ -33,6 +33,7 @@ from dalembert.mechanics.vakonomic.formulations import (
 )
 from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm, hamiltonian_form
 from dalembert.mechanics.vakonomic.initial_data import initial_state
+from dalembert.mechanics.vakonomic.left_invariant import LeftInvariant, left_invariant
 from dalembert.mechanics.vakonomic.noether import ConstrainedMomentum, momentum_map
 from dalembert.mechanics.vakonomic.projector import (
     MainHypothesis,
@@ -41,6 +42,7 @@ from dalembert.mechanics.vakonomic.projector import (
     projector,
     singular_set,
 )
+from dalembert.mechanics.vakonomic.symmetry_algebra import SymmetryAlgebra, symmetry_algebra
 from dalembert.mechanics.vakonomic.without_charts import VakonomicWithoutCharts
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -83,6 +85,21 @@ class Vakonomic(Derived):
     def find_projector(self) -> Projector | None:
         """Return P and P+, where the Main Hypothesis holds and coordinates are not too many."""
         return self._projector
+
+    @cached_property
+    def symmetry_algebra(self) -> SymmetryAlgebra | None:
+        """The Lie algebra of the stated symmetries of (L, S), where these are a basis of one."""
+        if not any(one.is_symmetry for one in self.momenta):
+            return None
+        try:
+            return symmetry_algebra(self.form, self.momenta)
+        except ExpressionError:
+            return None
+
+    @cached_property
+    def left_invariant(self) -> LeftInvariant | None:
+        """The problem in momenta of an invariant frame, where a stated group acts simply transitively."""
+        return left_invariant(self.form, self.momenta)
 
     @property
     def hamiltonian(self) -> Expr:
@@ -140,6 +157,10 @@ class Vakonomic(Derived):
         one = self.find_projector()
         if one is not None:
             found |= _projector_objects(one, names, held)
+        if self.symmetry_algebra is not None:
+            found["symmetry_algebra"] = self.symmetry_algebra.objects()
+        if self.left_invariant is not None:
+            found["lie_poisson"] = self.left_invariant.objects()
         budget = Budget(_SECONDS)
         return {name: _short(value, budget) for name, value in found.items()}
 
