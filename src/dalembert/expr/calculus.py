@@ -176,6 +176,11 @@ def partial_time(expression: Expr) -> Expr:
 
 def gradient(expression: Expr, variables: Sequence[Expr]) -> list[Expr]:
     """Return the partial derivatives by all variables in one reverse pass."""
+    return list(_gradient(expression, tuple(variables)))
+
+
+@lru_cache(maxsize=8)  # the slopes of a Lagrangian are asked for in every frame that is tried
+def _gradient(expression: Expr, variables: tuple[Expr, ...]) -> list[Expr]:
     for variable in variables:
         _check_leaf(variable)
     order = postorder([expression])

@@ -157,6 +157,8 @@ class Circle:
 
     def _turn(self, polynomial: Any) -> tuple[Any, list[int]]:
         """Return Q and the k of each angle, such that the polynomial is Q / (1 + cos)^k (for 1 + t^2 = 2/(1 + cos))."""
+        if polynomial.is_one():  # most denominators
+            return self.ring.constant(1), [0] * len(self.angles)
         degrees = [int(d) for d in polynomial.degrees()] if not polynomial.is_zero() else [0] * self.ring.nvars()
         halves = [-(-degrees[self.plain + j] // 2) for j in range(len(self.angles))]
         groups: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
@@ -169,6 +171,8 @@ class Circle:
         for tangents, terms in groups.items():
             part = self.ring.from_dict(terms)
             for j, (e, k) in enumerate(zip(tangents, halves, strict=True)):
+                if not k:  # an angle that does not occur
+                    continue
                 sine, cosine = self.gens[self.sines[j]], self.gens[self.cosines[j]]
                 part = part * (1 - cosine) ** (e // 2) * (1 + cosine) ** (k - (e + 1) // 2)
                 part = part * sine if e % 2 else part

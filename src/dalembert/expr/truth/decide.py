@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from itertools import product as cartesian
 from random import Random
@@ -181,12 +181,16 @@ class _Points:
     left: int = _MOST_ATTEMPTS
     spent: float = 0.0
     """Work on points where a root did not exist."""
+    price: float = field(init=False)
+    """Work on one point."""
+
+    def __post_init__(self) -> None:
+        self.price = _READING * len(postorder(self.prepared.roots))
 
     def lucky(self) -> tuple[int, list[list[int]]]:
         """Return a prime and the values at a point, one list for every choice of the signs of suspicious roots."""
         prepared, roots = self.prepared, self.prepared.roots
         choices = list(cartesian(_subsets(prepared.suspects), _subsets(prepared.changes)))
-        price = _READING * len(postorder(roots))
         for attempt in range(min(self.left, 40 + 40 * 2**prepared.radicands)):
             if attempt and self.spent > _PATIENCE:
                 break
@@ -194,12 +198,12 @@ class _Points:
                 prime = prime_for(self.plan, self.draw, self.bits)
             reader = Modular(prime, self.draw, self.plan)
             self.left -= 1
-            work.charge(price)
+            work.charge(self.price)
             try:
                 first = reader.read(roots)
                 return prime, [first, *(reader.with_other_signs(*choice).read(roots) for choice in choices[1:])]
             except Unlucky:
-                self.spent += price
+                self.spent += self.price
         if prepared.radicands:
             raise ExpressionError(
                 "no point was found where all roots exist: one may be nowhere real, or they are too many."

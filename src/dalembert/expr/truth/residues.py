@@ -51,15 +51,18 @@ def vanish(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> bool:
 
 
 def clearly_not_zero(node: Expr) -> bool:
-    """Say whether a node is, at a glance, not identically zero: a number, a name, a sine, a product of such.
+    """Say whether a node is, at a glance, not identically zero: a number, a name, a sine, a product or sum of names.
 
     >>> from dalembert.expr import cos, sin, symbol
     >>> x, y = symbol("x"), symbol("y")
-    >>> clearly_not_zero(3*x*sin(x + y)), clearly_not_zero(x - y)
-    (True, False)
+    >>> clearly_not_zero(3*x*sin(x + y)), clearly_not_zero(x - y), clearly_not_zero(x**2 - x*x + sin(y)*sin(x) - x)
+    (True, True, False)
     """
-    if node.op == "sum" and len(node.args) == 1 and not node.data[0]:
-        node = node.args[0]
+    if node.op == "sum":
+        if all(not a.args for a in node.args):  # different names, none with the coefficient 0
+            return True
+        if len(node.args) == 1 and not node.data[0]:
+            node = node.args[0]
     factors = node.args if node.op == "product" else (node,)
     return node is not ZERO and all(not f.args or f.op == "jet" or _is_sine(f) for f in factors)
 
@@ -185,10 +188,13 @@ class Residues:
 
 
 def residues(matrices: Sequence[Sequence[Sequence[Expr]]], facts: Sequence[Fact] = ()) -> list[Residues]:
-    """Return matrices at random points, all read in one pass; those that have no value anywhere have no points."""
+    """Return matrices at random points, all read in one pass; those that have no value anywhere have no points.
+
+    One point is enough for what only steers: it misleads with a probability near the degree over 2^126.
+    """
     entries = [entry for matrix in matrices for row in matrix for entry in row]
     try:
-        samples = sample(Facts.of(facts).apply(entries), bounded=False)
+        samples = sample(Facts.of(facts).apply(entries), 1, bounded=False)
     except ExpressionError:
         return [Residues([])] if len(matrices) == 1 else [one for m in matrices for one in residues([m], facts)]
     found: list[Residues] = [Residues([]) for _ in matrices]

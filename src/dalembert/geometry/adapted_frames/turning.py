@@ -124,7 +124,7 @@ class _Shifts:
         matrices = [substitute(flat, place) for place in places]
         turns = [(*sincos(angle), *sincos(there)) for angle, there in moved.items()]
         try:
-            found = sample([entry for part in (*matrices, *turns) for entry in part], bounded=False)
+            found = sample([entry for part in (*matrices, *turns) for entry in part], 1, bounded=False)
         except ExpressionError:
             return None
         size = len(flat) * len(matrices)
