@@ -25,12 +25,13 @@ from dalembert.expr import (
     sqrt,
     symbol,
     tan,
+    tanh,
     total,
 )
 from dalembert.expr.linear import constant_null_space
 from dalembert.expr.linear.lanes import Lanes
 from dalembert.expr.truth import is_zero
-from dalembert.expr.truth.modular import Modular, Plan, random_prime
+from dalembert.expr.truth.modular import Modular, Plan, prime_for, random_prime
 
 
 def positive(name: str) -> Expr:
@@ -253,6 +254,38 @@ def test_lanes_read_what_modular_reads() -> None:
     one = Modular(prime, draw, plan).read(EXPRESSIONS + IDENTITIES)
     assert all(one[: len(EXPRESSIONS)])
     assert not any(one[len(EXPRESSIONS) :])
+
+
+ROOTED = [
+    sqrt(x**2 + y) * sqrt(z) - x,
+    exp(x / 3) * log(1 + x**2) + 2,
+    (1 + x**2) ** Fraction(2, 3) - z,
+    tanh(x) * sqrt(1 + sqrt(1 + z**2)),
+]
+ROOT_IDENTITIES = [
+    sqrt(x**2 + y) ** 3 - (x**2 + y) * sqrt(x**2 + y),
+    1 / sqrt(z) - sqrt(z) / z,
+    exp(x + y) - exp(x) * exp(y),
+    exp(-2 * x) * exp(x / 2) ** 4 - 1,
+    log(exp(x)) - x,
+    (1 + x**2) ** Fraction(1, 3) * (1 + x**2) ** Fraction(2, 3) - 1 - x**2,
+    tanh((x + 1) ** 2) - tanh(x**2 + 2 * x + 1),
+    diff(sqrt(1 + sqrt(1 + z**2)), z) * 2 * sqrt(1 + sqrt(1 + z**2)) - z / sqrt(1 + z**2),
+]
+
+
+def test_lanes_read_roots_and_exponentials() -> None:
+    """The same of what is more than rational; with the other sign nothing is an identity."""
+    draw = Random(5)
+    wrong = [ROOT_IDENTITIES[0] + 2 * x, exp(x - y) - exp(x) * exp(y), 1 / sqrt(z) + sqrt(z) / z]
+    several = ROOTED + wrong + ROOT_IDENTITIES
+    plan = Plan.of(several)
+    prime = prime_for(plan, draw, 31)
+    values = Lanes(prime, 50, draw, plan).read(several)
+    assert 40 <= len(values) <= 50
+    other = len(ROOTED) + len(wrong)
+    assert not values[:, other:].any()
+    assert values[:, :other].all()
 
 
 def test_lanes_leave_out_points_with_a_pole() -> None:

@@ -94,9 +94,16 @@ class Motions:
         field Y on the states commutes with the field of the motions.
         """
         moved, drive = self.pushed(generator), self.names.drive
-        along = tangent([drive[s] for s in moved], moved)
         after = tangent(list(moved.values()), drive)
+        used = [(k, e) for k, e in enumerate(moved.values()) if e is not ZERO]
+        along = [total([(1, row[k] * e) for k, e in used]) for row in self._slopes]
         return [a - b for a, b in zip(along, after, strict=True)]
+
+    @cached_property
+    def _slopes(self) -> list[list[Expr]]:
+        """How the rates of the state variables change with these: written down once, for all fields."""
+        state = self.names.equations.state
+        return jacobian([self.names.drive[s] for s in state], state)
 
     def pushed(self, generator: Generator) -> dict[Expr, Expr]:
         """Return the field Y on the states by which the flow of a generator moves the motions."""

@@ -32,6 +32,7 @@ from dalembert.cli.options import (
 if TYPE_CHECKING:
     from dalembert.analysis.discovery.discover import Discovery
     from dalembert.analysis.discovery.first_integrals import Integral
+    from dalembert.expr.graph import Expr
 
 _HELP = taught(
     "Find the symmetries and first integrals of a system, from its statement alone.",
@@ -192,9 +193,25 @@ def _factor(factor: Any) -> str:
 
 
 def _shown(one: Integral) -> str:
+    from dalembert.errors import ExpressionError
     from dalembert.expr.text import text
 
-    return text(one.shown)
+    try:
+        return text(one.shown)
+    except ExpressionError:  # it is too long for a line
+        return f"{one.shown!r}, in full with --json"
+
+
+def _whole(expression: Expr) -> str | dict[str, Any]:
+    """Return the text of an expression, with its shared parts named where it would be too long."""
+    from dalembert.errors import ExpressionError
+    from dalembert.expr.text import program, text
+
+    try:
+        return text(expression)
+    except ExpressionError:
+        parts, (last,) = program([expression])
+        return {"where": dict(parts), "expression": last}
 
 
 # -- for programs --------------------------------------------------------------------------------------------------
@@ -215,7 +232,7 @@ def _json(found: Discovery) -> dict[str, Any]:
     def integral(one: Integral) -> dict[str, Any]:
         return {
             "name": one.name,
-            "expression": text(one.shown),
+            "expression": _whole(one.shown),
             "verdict": one.verdict.kind,
             "evidence": one.verdict.evidence,
         }
@@ -248,7 +265,7 @@ def _json(found: Discovery) -> dict[str, Any]:
         "brackets of integrals": None
         if found.brackets is None
         else {"brackets": found.brackets.said, "closes": found.brackets.closes, "algebra": found.brackets.name},
-        "independent": [text(one.shown) for one in found.independent],
+        "independent": [_whole(one.shown) for one in found.independent],
         "searches": [
             {"degree": s.degree, "bounds": s.bounds, "unknowns": s.unknowns, "space": s.space} for s in found.searches
         ],

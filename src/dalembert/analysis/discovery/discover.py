@@ -29,12 +29,13 @@ from dalembert.analysis.discovery.structure import Orbits, orbits_of
 from dalembert.analysis.discovery.variational import Variational, variational
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
+from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import sincos
-from dalembert.expr.graph import as_expr, symbol
+from dalembert.expr.graph import ZERO, as_expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.expr.truth import Facts
-from dalembert.expr.walk import postorder, symbols
+from dalembert.expr.truth import Facts, depends_on, generic_rank, vanish
+from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
@@ -44,6 +45,8 @@ from dalembert.model.writing import tables_of
 _QUICK, _DEEP = (1, 2), (1, 2, 3, 4)
 _FEW, _MANY = 300, 1_200
 """How many unknown constants a search of integrals may have."""
+_MOST_NAMES: Final = 6
+"""So many names of combinations of velocities are taken for speeds."""
 _MOST_NODES: Final = 1_500
 """Symmetries of the equations are searched where these have no more nodes."""
 
@@ -273,6 +276,11 @@ def _searches(
             if not one.unknowns:
                 notes.append(f"Integrals of degree {degree} were not searched: the smallest space is too large.")
                 continue
+            if one.missed:
+                notes.append(
+                    f"Of degree {degree} more was kept for numbers in place of the parameters than could be solved for "
+                    "these: --exact-parameters may show it."
+                )
             have += one.found
             found.append(one)
     return tuple(found)
@@ -289,9 +297,16 @@ def alphabets(
     reduced = _on_orbits(motions, whole, lasting) if lasting else whole
     if reduced is None or reduced == whole:
         yield whole, degrees
+        named = _by_names(motions, whole, lasting)
+        if named is not None:
+            yield named, degrees[1:]
         return
     yield reduced, degrees
     told = [reduced, whole]
+    named = _by_names(motions, reduced, lasting)
+    if named is not None and named not in told:
+        told.append(named)
+        yield named, degrees[1:]
     for k in range(len(lasting) if len(lasting) > 1 else 0):
         wider = _on_orbits(motions, whole, [*lasting[:k], *lasting[k + 1 :]])
         if wider is not None and wider not in told:
@@ -318,6 +333,29 @@ def _on_orbits(motions: Motions, whole: Letters, generators: Sequence[Generator]
     positions += kept_by(pairs, fields, facts)
     special, moving = (kept_by(some, fields, facts) for some in (whole.special, speeds))
     return Letters(tuple(positions), tuple(special), tuple(moving), names) if moving else None
+
+
+def _by_names(motions: Motions, letters: Letters, generators: Sequence[Generator]) -> Letters | None:
+    """Return letters with other speeds: names that the model gives to combinations of velocities, if these span all.
+
+    Angular velocities by angles make coefficients short that are long by the rates of the angles.
+    """
+    equations = motions.names.equations
+    still = dict.fromkeys(equations.velocities, ZERO)
+    fields = [motions.pushed(one) for one in generators]
+    speeds, names, slopes = [], dict(letters.names), []
+    for name in motions.system.let:
+        value = motions.names.expression(name)
+        row = gradient(value, equations.velocities)
+        if value not in still and not depends_on(row, equations.velocities) and vanish(substitute([value], still)):
+            speeds.append(value)
+            slopes.append(row)
+            names[value] = symbol(name)
+    kept = kept_by(speeds, fields, facts_of(motions.system))
+    rows = [row for value, row in zip(speeds, slopes, strict=True) if value in kept]
+    if len(kept) > _MOST_NAMES or not rows or generic_rank(rows).rank < len(equations.velocities):
+        return None
+    return Letters(letters.positions, letters.special, tuple(kept), names)
 
 
 def _independent(motions: Motions, found: Sequence[Integral]) -> tuple[Integral, ...]:

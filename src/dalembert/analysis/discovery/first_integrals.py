@@ -16,11 +16,11 @@ from random import Random
 
 from dalembert.analysis.discovery.letters import Letters, exponents
 from dalembert.analysis.motions import Motions
-from dalembert.errors import ExpressionError
+from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import normal, tidy
-from dalembert.expr.graph import ONE, Expr, number, product, symbol
+from dalembert.expr.graph import ONE, Expr, number, product, symbol, total
 from dalembert.expr.linear.products import Products, constant_products, independent_products
 from dalembert.expr.truth import Facts, Verdict, vanish
 from dalembert.expr.walk import postorder, substitute, symbols
@@ -63,6 +63,8 @@ class IntegralSearch:
     """For each degree in the speeds, the bound on that in all else."""
     letters: Letters
     unknowns: int
+    missed: int = 0
+    """How many were seen for numbers in place of the parameters, but could not be solved for these."""
 
     @property
     def space(self) -> str:
@@ -105,12 +107,19 @@ def search_integrals(
     places = independent_products(some)
     searched = some.restricted(places)
     stated = [searched.exponents[k] for k in range(len(places))]
+    parts = [[(stated[k], c) for k, c in enumerate(row) if c] for row in constant_products(searched)]
+    before = [one.expression for one in known]
+    # what is a polynomial in known ones for numbers in place of the parameters need not be solved for these
+    seen = new_ones(motions, [_with_numbers(letters, some) for some in parts], before, field.values)
     found: list[Integral] = []
-    for relation in constant_products(searched):
-        found += _exact(motions, letters, [(stated[k], c) for k, c in enumerate(relation) if c], field)
-    fresh = new_ones(motions, [one.expression for one in found], [one.expression for one in known], field.values)
+    missed = 0
+    for k in seen:
+        exact = list(_exact(motions, letters, parts[k], field))
+        found += exact
+        missed += not exact
+    fresh = new_ones(motions, [one.expression for one in found], before, field.values)
     short = tuple(replace(found[k], shown=shorter(found[k].shown)) for k in fresh)
-    return IntegralSearch(short, degree, tuple(bounds), letters, len(places))
+    return IntegralSearch(short, degree, tuple(bounds), letters, len(places), missed)
 
 
 def new_ones(
@@ -196,6 +205,10 @@ def _bounds(letters: Letters, degree: int, most: int, reversible: bool) -> list[
     return bounds if sum(letters.count(k, others) for k, others in bounds) <= most else None
 
 
+def _with_numbers(letters: Letters, parts: Sequence[tuple[tuple[int, ...], int]]) -> Expr:
+    return total([(c, product(list(zip(letters.all, several, strict=True)))) for several, c in parts])
+
+
 # -- with parameters as they are -----------------------------------------------------------------------------------
 def _exact(
     motions: Motions, letters: Letters, parts: Sequence[tuple[tuple[int, ...], int]], field: _Field
@@ -237,7 +250,7 @@ def _from_points(rates: Sequence[Expr], count: int) -> list[list[Expr]]:
             base: -e for w in weights if w.op == "product" for base, e in zip(w.args, w.data, strict=True) if e < 0
         }
         return [[normal(weight * product(list(below.items())), _NORMAL) for weight in weights]]
-    except ExpressionError:
+    except DalembertError:  # it is too large
         return []
 
 

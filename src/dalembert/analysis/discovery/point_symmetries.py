@@ -23,7 +23,7 @@ from typing import Literal
 from dalembert.analysis.discovery.structure import Structure, signed_sum
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import define, gradient, tangent, time_derivative
+from dalembert.expr.calculus import define, gradient, jacobian, time_derivative
 from dalembert.expr.elementary import sincos
 from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
 from dalembert.expr.symbols import TIME
@@ -189,7 +189,8 @@ def noether_symmetries(
     if system.lagrangian is None or system.order > 1:
         raise ExpressionError("symmetries of Noether's kind are those of a Lagrangian of order 1.")
     fields = _fields(system, degree, time, harmonics)
-    changes = [_changes(motions, one) for one in fields]
+    statement = _Statement.of(motions)
+    changes = [statement.changes(one) for one in fields]
     beyond = 1 + len(system.q)  # L comes first, then the forces, then the constraints
     rows = {"all": slice(None), "L": slice(1), "constraints": slice(beyond, None)}[of]
     changes = [column[rows] for column in changes]
@@ -262,28 +263,54 @@ def _components(system: System, one: PointSymmetry) -> list[Expr]:
     return [*(one.generator.components.get(q, ZERO) for q in system.q), one.generator.time]
 
 
-def _changes(motions: Motions, one: Generator) -> list[Expr]:
-    """Return how a field changes the Lagrangian, the forces, and the constraints where they hold."""
-    system = motions.system
-    assert system.lagrangian is not None
-    lifted: dict[Expr, Expr] = {_TIME: one.time}
-    for q in system.q:
-        part = one.components.get(q, ZERO)
-        lifted |= {q: part, q.dot: time_derivative(part) - q.dot * time_derivative(one.time)}
-    known = {u: value for u, value in system.controls.items() if value is not None}
-    forces = substitute([system.forces.get(q, ZERO) for q in system.q], known)
-    held = [c.expression for name, c in system.constraints.items() if name not in system.units]
-    held += [h.left - h.right for name, h in system.holonomic.items() if name not in system.units]
-    stated = define([system.lagrangian, *forces, *held], system.definitions)
-    moved = tangent(stated, lifted)
-    stretch = time_derivative(one.time)
-    slopes = {p: gradient(e, system.q) for p, e in one.components.items()}
-    push = dict(zip(system.q, stated[1:], strict=False))
-    found = [moved[0] + stated[0] * stretch]
-    for i, _ in enumerate(system.q):
-        dragged = total([(1, push[p] * row[i]) for p, row in slopes.items()])
-        found.append(moved[1 + i] + dragged + push[system.q[i]] * stretch)
-    return [*found, *(motions.names.expression(e) for e in moved[1 + len(system.q) :])]
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """The Lagrangian, the forces, and the constraints where they hold, with their slopes.
+
+    What a field changes is linear in its components and their rates: slopes are written down once for all fields.
+    """
+
+    motions: Motions
+    stated: tuple[Expr, ...]
+    places: tuple[Expr, ...]
+    """Time, coordinates and velocities."""
+    slopes: tuple[tuple[Expr, ...], ...]
+    """Of what is stated, those of the constraints by the variables of the motion."""
+
+    @classmethod
+    def of(cls, motions: Motions) -> _Statement:
+        system = motions.system
+        assert system.lagrangian is not None
+        known = {u: value for u, value in system.controls.items() if value is not None}
+        forces = substitute([system.forces.get(q, ZERO) for q in system.q], known)
+        held = [c.expression for name, c in system.constraints.items() if name not in system.units]
+        held += [h.left - h.right for name, h in system.holonomic.items() if name not in system.units]
+        stated = define([system.lagrangian, *forces, *held], system.definitions)
+        places = (_TIME, *system.q, *(q.dot for q in system.q))
+        slopes = jacobian(stated, places)
+        beyond = 1 + len(system.q)
+        along = [[motions.names.expression(e) for e in row] for row in slopes[beyond:]]
+        return cls(motions, tuple(stated), places, tuple(map(tuple, [*slopes[:beyond], *along])))
+
+    def changes(self, one: Generator) -> list[Expr]:
+        """Return how a field changes each."""
+        system = self.motions.system
+        stretch = time_derivative(one.time)
+        parts = [one.components.get(q, ZERO) for q in system.q]
+        lifted = [one.time, *parts, *(time_derivative(e) - q.dot * stretch for q, e in zip(system.q, parts, strict=True))]
+        beyond = 1 + len(system.q)
+        used = [k for k, e in enumerate(lifted) if e is not ZERO]
+        along = {k: self.motions.names.expression(lifted[k]) for k in used} if len(self.slopes) > beyond else {}
+        moved = [
+            total([(1, row[k] * (lifted[k] if place < beyond else along[k])) for k in used])
+            for place, row in enumerate(self.slopes)
+        ]
+        slopes = {p: gradient(e, system.q) for p, e in one.components.items()}
+        push = dict(zip(system.q, self.stated[1:], strict=False))
+        moved[0] += self.stated[0] * stretch
+        for i, q in enumerate(system.q):
+            moved[1 + i] += total([(1, push[p] * row[i]) for p, row in slopes.items()]) + push[q] * stretch
+        return moved
 
 
 def _summed(weights: Sequence[Expr], fields: Sequence[Generator], order: Sequence[Expr]) -> Generator | None:

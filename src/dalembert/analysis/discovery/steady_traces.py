@@ -96,11 +96,15 @@ class _Looked:
     def at(self, state: dict[Expr, Expr]) -> SteadyTrace | None:
         """Return what a state says, if it is one of a steady motion whose trace is not zero."""
         flat = [*self.rates, *(e for row in self.fields for e in row), *self.spreads]
+        size = len(self.rates)
         try:
-            values = [tidy(e) for e in substitute(flat, state)]
+            values = substitute(flat, state)
+            rows = [values[size * k : size * (k + 1)] for k in range(len(self.fields) + 1)]
+            if generic_rank(rows).rank > (generic_rank(rows[1:]).rank if self.fields else 0):
+                return None  # the motion is not along the orbit
+            values = [tidy(e) for e in values]
         except ExpressionError:  # the equations have no values there
             return None
-        size = len(self.rates)
         rates, spreads = values[:size], values[-len(self.spreads) :]
         fields = [values[size * k : size * (k + 1)] for k in range(1, len(self.fields) + 1)]
         rank = generic_rank(fields) if fields else None

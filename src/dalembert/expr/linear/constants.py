@@ -32,6 +32,8 @@ _EXTRA = 20
 _MOST_PRIMES = 60
 _FEW_PRIMES = 8
 """As many primes where roots of constants occur: a coefficient that is not found then is most likely no fraction."""
+_MOST_ROOTS = 6
+"""At 2^6 points one is left where the roots of so many functions exist; with more, points are read one by one."""
 _MOST_NUMBERS = 30_000_000
 """How many numbers the arrays of one reading may hold."""
 Residues: TypeAlias = "dict[tuple[int, int], int]"
@@ -152,9 +154,10 @@ class Sampler:
         self.prepared: Roots = take_squares_out([vector[k] for k in range(self.height) for vector in vectors])
         self.plan = Plan.of(self.prepared.roots)
         self.size = len(postorder(self.prepared.roots))
-        self.fast = not any(map(_is_slow, postorder(self.prepared.roots)))
-        self.bits = 31 if self.fast else 63
+        self.rational = not any(map(_is_more, postorder(self.prepared.roots)))
         roots = bool(self.plan.numbers) or any(map(is_made_of_roots, self.plan.radicands))
+        self.fast = not roots and len(self.plan.radicands) <= _MOST_ROOTS
+        self.bits = 31 if self.fast else 63
         self.most_primes = _FEW_PRIMES if roots else _MOST_PRIMES
 
     def complete(self) -> Verdict:
@@ -163,7 +166,7 @@ class Sampler:
             n.op == "sincos" and any(inner.op in {"jet", "pi", "pick"} for inner in postorder(n.args))
             for n in postorder(self.prepared.roots)
         )
-        if self.fast and not unsure:
+        if self.rational and not unsure:
             return Verdict("proved", "the other expressions are independent modulo a prime, so there is no more.")
         return Verdict(
             "undecided", "a relation that rests on one between roots, logarithms or nested functions may be missing."
@@ -181,6 +184,8 @@ class Sampler:
         for start in range(0, points, most):
             values = Lanes(prime, min(most, points - start), self.draw, self.plan).read(self.prepared.roots)
             rows += values.reshape(-1, self.width).tolist()
+        if not rows:
+            raise ExpressionError("a denominator is identically zero, or two roots exist nowhere together.")
         return rows
 
     def _one(self, prime: int) -> list[int]:
@@ -217,8 +222,6 @@ class Sampler:
         points = count = -(-self.width // self.height)
         rows = self.rows(prime, count)
         while True:
-            if not rows:
-                raise ExpressionError("a denominator is identically zero.")
             reduced, pivots = leading_columns(nmod_mat(rows, prime))
             free = sorted(set(range(self.width)).difference(pivots))
             entries = {(p, f): v for i, p in enumerate(pivots) for f in free if (v := int(reduced[i, f]))}
@@ -232,8 +235,8 @@ class Sampler:
             rows += extra + self.rows(prime, count)
 
 
-def _is_slow(node: Expr) -> bool:
-    """Say whether a node is one that :class:`Lanes` does not read."""
+def _is_more(node: Expr) -> bool:
+    """Say whether a node is more than rational in symbols, sines, cosines and unspecified functions."""
     return node.op in {"call", "power"} or (node.op == "product" and any(e.denominator != 1 for e in node.data))
 
 

@@ -1,21 +1,23 @@
 """Reading expressions modulo a small prime at many random points at once.
 
-One array of numbers per node instead of one number: fifty times faster per point than :class:`Modular`. The prime has
-at most 31 bits, so that products fit into 64. That is enough to find something, to be checked with large primes. What
-is rational in symbols, sines, cosines and unspecified functions is read; for the rest there is ``Modular``.
+One array of numbers per node instead of one number: fifty times faster per point than :class:`Modular`, whose readings
+of roots, exponentials and logarithms these are too. The prime has at most 31 bits, so that products fit into 64. That is
+enough to find something, to be checked with large primes. What stands under a root is a residue at half of the points:
+these are read first, at as many points as it takes, and what comes after at those that are left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from random import Random
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.errors import ExpressionError
-from dalembert.expr.graph import Expr, Number
+from dalembert.expr.graph import ONE, Expr, Number
 from dalembert.expr.readers.numeric import divided, raised
 from dalembert.expr.truth.modular import Plan
 from dalembert.expr.walk import Reader, evaluate
@@ -34,9 +36,34 @@ class Lanes(Reader[Lane]):
         self.values: dict[Expr, Any] = {}
 
     def read(self, roots: Sequence[Expr]) -> Lane:
-        """Return an array with a row for each point where no denominator vanishes, and a column for each root."""
+        """Return an array with a row for each point where no denominator vanishes, and a column for each root.
+
+        Where there are roots of functions more points are begun with, and at most as many rows returned as were asked.
+        """
+        wanted = self.points
+        self._widen(wanted << len(self.plan.radicands))
+        for base in self.plan.radicands:
+            self._raised(evaluate([base], self, self.values)[0], Fraction(1, 2))
+            self._keep(np.flatnonzero(self.good))
+        self._keep(np.arange(min(wanted, self.points)))
         columns: list[Lane] = evaluate(roots, self, self.values)
         return np.column_stack(columns)[self.good]
+
+    def _widen(self, points: int) -> None:
+        if points > self.points:  # by chance fewer may be left than half of them each time
+            self.points = points + points // 4 + 8
+            self.good = np.ones(self.points, dtype=bool)
+
+    def _keep(self, places: npt.NDArray[np.int64]) -> None:
+        """Give up all other points."""
+        if len(places) == self.points:
+            return
+
+        def kept(value: Any) -> Any:
+            return value[places] if isinstance(value, np.ndarray) else [kept(one) for one in value]
+
+        self.values = {node: kept(value) for node, value in self.values.items()}
+        self.good, self.points = self.good[places], len(places)
 
     # -- arithmetic ------------------------------------------------------------------------------------------
     def _constant(self, value: Number) -> Lane:
@@ -54,7 +81,11 @@ class Lanes(Reader[Lane]):
     def leaf(self, node: Expr) -> Lane:
         if node.op == "number":
             return self._constant(node.data)
-        return self.random.integers(1, int(self.prime), self.points, dtype=np.uint64)
+        drawn = self.random.integers(1, int(self.prime), self.points, dtype=np.uint64)
+        domain = "positive" if node.op == "pi" else node.data.domain
+        if domain in {"positive", "negative"}:
+            drawn = self._times(drawn, drawn)
+        return self.prime - drawn if domain == "negative" else drawn
 
     def sum(self, node: Expr, terms: Sequence[Lane]) -> Lane:
         constant, coefficients = node.data
@@ -69,8 +100,18 @@ class Lanes(Reader[Lane]):
         return result % self.prime
 
     def product(self, node: Expr, bases: Sequence[Lane]) -> Lane:
-        parts = ((raised(b, abs(int(e)), self._times), e < 0) for b, e in zip(bases, node.data, strict=True))
+        powers = zip(bases, node.data, strict=True)
+        parts = ((self._raised(b, abs(e)), e < 0) for b, e in powers)
         return divided(parts, self._times, self._inverse)
+
+    def _raised(self, base: Lane, exponent: Number) -> Lane:
+        """Return a power that is not negative; one with a denominator is the unique root among the residues."""
+        if exponent.denominator == 1:
+            return raised(base, int(exponent), self._times)
+        residues = (int(self.prime) - 1) // 2
+        self.good &= (raised(base, residues, self._times) == 1) | (base == 0)
+        power = exponent.numerator * pow(exponent.denominator, -1, residues) % residues
+        return raised(base, power, self._times)
 
     # -- values of their own ---------------------------------------------------------------------------------
     def _mixed(self, label: int, arguments: Sequence[Lane]) -> Lane:
@@ -108,11 +149,46 @@ class Lanes(Reader[Lane]):
         turned = self._times(cosine, c) + (self.prime - self._times(sine, s))
         return turned % self.prime, (self._times(cosine, s) + self._times(sine, c)) % self.prime
 
+    # -- exponentials and logarithms -------------------------------------------------------------------------
     def power(self, node: Expr, base: Lane, exponent: Lane) -> Lane:
-        raise ExpressionError("powers with symbols in the exponent are read one point at a time, not in lanes.")
+        return self._grown(node)
 
     def call(self, node: Expr, value: Lane) -> Lane:
-        raise ExpressionError(f"{node.data} is read one point at a time, not in lanes.")
+        if node.data == "exp":
+            return self._grown(node)
+        if node.data == "log":
+            return self._logarithm(node)
+        return self._mixed(crc32(str(node.data).encode()), [value])
+
+    def _grown(self, node: Expr) -> Lane:
+        result = self._constant(1)
+        for base, part, times in self.plan.grown[node]:
+            if base is not None and part is ONE:
+                value = self._value(base)
+            else:
+                size = [] if base is None else [self._size(base)]
+                value = self._mixed(2, [*size, self._value(part)])
+                value = self._times(value, value)
+            value = self._raised(value, abs(times))
+            result = self._times(result, value if times > 0 else self._inverse(value))
+        return result
+
+    def _logarithm(self, node: Expr) -> Lane:
+        result = self._constant(0)
+        for scale, others, argument in self.plan.logs[node]:
+            term = self._constant(1) if argument is None else self._mixed(3, [self._size(argument)])
+            for other in others:
+                term = self._times(term, self._value(other))
+            result = (result + self._times(self._constant(scale), term)) % self.prime
+        return result
+
+    def _size(self, node: Expr) -> Lane:
+        """Return something that is the same for a value and its opposite."""
+        value = self._value(node)
+        return np.minimum(value, self.prime - value)
+
+    def _value(self, node: Expr) -> Lane:
+        return evaluate([node], self, self.values)[0]
 
     # -- linear solves ---------------------------------------------------------------------------------------
     def factor(self, node: Expr, entries: Sequence[Lane]) -> Any:
