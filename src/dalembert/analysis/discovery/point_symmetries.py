@@ -297,7 +297,11 @@ class _Statement:
         system = self.motions.system
         stretch = time_derivative(one.time)
         parts = [one.components.get(q, ZERO) for q in system.q]
-        lifted = [one.time, *parts, *(time_derivative(e) - q.dot * stretch for q, e in zip(system.q, parts, strict=True))]
+        lifted = [
+            one.time,
+            *parts,
+            *(time_derivative(e) - q.dot * stretch for q, e in zip(system.q, parts, strict=True)),
+        ]
         beyond = 1 + len(system.q)
         used = [k for k, e in enumerate(lifted) if e is not ZERO]
         along = {k: self.motions.names.expression(lifted[k]) for k in used} if len(self.slopes) > beyond else {}
