@@ -1,9 +1,9 @@
 """Reading expressions modulo a small prime at many random points at once.
 
 One array of numbers per node instead of one number: fifty times faster per point than :class:`Modular`, whose readings
-of roots, exponentials and logarithms these are too. The prime has at most 31 bits, so that products fit into 64. That is
-enough to find something, to be checked with large primes. What stands under a root is a residue at half of the points:
-these are read first, at as many points as it takes, and what comes after at those that are left.
+of roots, exponentials and logarithms these are too. The prime has at most 31 bits, so that products fit into 64. That
+is enough to find something, to be checked with large primes. What stands under a root is a residue at half of the
+points: these are read first, at as many points as it takes, and what comes after at those that are left.
 """
 
 from __future__ import annotations
