@@ -169,7 +169,7 @@ class Lanes(Reader[Lane]):
                 size = [] if base is None else [self._size(base)]
                 value = self._mixed(2, [*size, self._value(part)])
                 value = self._times(value, value)
-            value = self._raised(value, abs(times))
+            value = self._raised(value, times if times > 0 else -times)
             result = self._times(result, value if times > 0 else self._inverse(value))
         return result
 
@@ -185,7 +185,8 @@ class Lanes(Reader[Lane]):
     def _size(self, node: Expr) -> Lane:
         """Return something that is the same for a value and its opposite."""
         value = self._value(node)
-        return np.minimum(value, self.prime - value)
+        opposite: Lane = np.minimum(value, self.prime - value)
+        return opposite
 
     def _value(self, node: Expr) -> Lane:
         return evaluate([node], self, self.values)[0]
