@@ -12,6 +12,7 @@ from dalembert.expr.display import latex
 from dalembert.expr.text import parse
 from dalembert.expr.truth import equal
 from dalembert.expr.vocabulary import Vocabulary
+from dalembert.mechanics.registry import formalism as formalism_of
 from dalembert.model.files import loads
 from dalembert.present.html_writer import document
 from dalembert.present.living import STYLE, living_block, living_of
@@ -19,11 +20,12 @@ from dalembert.present.page import Formula, Picture, Section
 
 
 def page_of(name, folder, formalism="nonholonomic", ghosts=()):
-    """Return the file of a page with one living system, and its result."""
-    system = gallery.load(name)
+    """Return the file of a page with one living system, of the gallery or of a text, and its result."""
+    system = gallery.load(name) if "\n" not in name else loads(name)
+    name = system.name
     result = derive(system, formalism)
     others = [derive(system, one) for one in ghosts]
-    made = [living_of(result, simulate(result))]
+    made = [living_of(result, simulate(result), formalism_of(formalism).mistaken(result))]
     for other in others:
         multipliers = {name: 0.0 for name in other.equations.monitors if name.startswith("multiplier")}
         made.append(living_of(other, simulate(other, multipliers)))
@@ -81,8 +83,52 @@ def test_the_page_moves_as_the_native_engine_does(chromium, board):
             assert stated["psi'"] == start.get("psi'", 2.0)
             run = simulate(result, stated, 2.0, values=values, tolerance=1e-12)
             times = np.linspace(0, 2, 5)
-            np.testing.assert_allclose(states(page, times), run.at(times).y.T, rtol=0, atol=1e-9)
+            np.testing.assert_allclose(states(page, times), run.at(times).y.T, rtol=0, atol=1e-10)
         assert probes.noises(seen) == []
+
+
+def test_a_slider_moves_a_snakeboard_to_20_at_once(chromium, board):
+    """In processor time of the page, after it has warmed up; what is found is the native motion as far as errors grow.
+
+    How they grow is measured: by native motions that begin 1e-9 beside, in each variable.
+    """
+    file, result = board
+    with probes.visit(chromium, file) as seen:
+        page = ready(seen)
+        took = []
+        meter = page.context.new_cdp_session(page)
+        meter.send("Performance.enable", {"timeDomain": "threadTicks"})
+        for rate in (2.1, 2.2, 2.3, 2.4, 2.5):
+            before = script_time(meter)
+            page.evaluate(
+                """rate => { const live = document.querySelector('.living').living, y = live.state.y.slice();
+                    y[live.model.variables.indexOf("psi'")] = rate;
+                    const run = dalembert.motion(live.model, y, { parameters: live.state.p, end: 20,
+                        tolerance: live.data.tolerance, unknowns: [] });
+                    while (!run.advance(1000)) { /* on */ }
+                    window.found = [y, run]; }""",
+                rate,
+            )
+            took.append(script_time(meter) - before)
+        assert min(took) < 0.05, took
+        names = page.evaluate("() => document.querySelector('.living').living.model.variables")
+        start, at_2, at_20 = page.evaluate(
+            """() => { const [y, run] = window.found; const at = t => { const z = new Float64Array(y.length);
+                run.at(t, z); return Array.from(z); }; return [y, at(2), at(20)]; }"""
+        )
+        begin = dict(zip(names, start, strict=True))
+        native = simulate(result, begin, 20.0, tolerance=1e-13)
+        np.testing.assert_allclose(at_2, native.at([2.0]).y[:, 0], rtol=0, atol=1e-10)
+        besides = [simulate(result, {**begin, name: begin[name] + 1e-9}, 20.0, tolerance=1e-13) for name in names]
+        growth = max(np.abs(one.y[:, -1] - native.y[:, -1]).max() for one in besides) / 1e-9
+        error = np.abs(np.array(at_20) - native.y[:, -1]).max()
+        assert error < 1e-9 * growth, (error, growth)  # as if it had begun 1e-9 beside
+        assert error < 1e-6
+
+
+def script_time(meter):
+    """Return the seconds that scripts of a page have taken of a processor."""
+    return next(m["value"] for m in meter.send("Performance.getMetrics")["metrics"] if m["name"] == "ScriptDuration")
 
 
 def test_dragging_turning_and_the_wheel(chromium, board, disc):
@@ -127,6 +173,131 @@ def test_the_vakonomic_ghost_begins_alike_and_parts(chromium, disc):
         ghost, main = dict(zip(*found[:2], strict=True)), dict(zip(*found[2:], strict=True))
         assert all(ghost[q] == main[q] for q in ("phi", "psi", "x", "y"))
         assert probes.noises(seen) == []
+
+
+def test_the_wrong_motion_is_a_ghost_where_it_is_wrong(chromium, board, disc):
+    """Constraints put into L: from the same start as on the page, by a solver of its own on Euler-Lagrange's equations.
+
+    Of a disc that stands upright this happens to be right: no ghost.
+    """
+    file, result = board
+    with probes.visit(chromium, file) as seen:
+        page = ready(seen)
+        set_field(page, "psi'", 2.5)
+        box = page.locator("[data-ghost='constraints put into L']")
+        assert "eliminated): wrong, as a ghost" in box.get_attribute("aria-label")
+        box.check()
+        page.wait_for_function("() => document.querySelector('.living').living.state.ghosts[0].run")
+        names, start, end, found = page.evaluate("""() => {
+            const g = document.querySelector('.living').living.state.ghosts[0], y = new Float64Array(g.run.y[0].length);
+            const t = Math.min(1.5, g.run.end()) / 2; g.run.at(t, y);
+            return [g.model.variables, Array.from(g.run.y[0]), t, Array.from(y)]; }""")
+        wrong = formalism_of("nonholonomic").mistaken(result)
+        run = simulate(wrong, dict(zip(names, start, strict=True)), end, tolerance=1e-12)
+        np.testing.assert_allclose(found, run.y[:, -1], rtol=0, atol=1e-7)
+        assert start[names.index("psi'")] == 2.5
+        right = states(page, [end])[0]
+        assert max(abs(a - b) for a, b in zip(found[:3], right[:3], strict=True)) > 1e-3
+        assert probes.noises(seen) == []
+    with probes.visit(chromium, disc[0]) as seen:
+        assert ready(seen).locator("[data-ghost='constraints put into L']").count() == 0
+
+
+def test_starts_are_completed_and_times_begin_where_they_do(chromium, folder):
+    """A constraint on a Lagrangian of second order, which nothing projects on; a motion that begins at t = 1."""
+    file, _ = page_of("elastica", folder, "vakonomic")
+    with probes.visit(chromium, file) as seen:
+        page = ready(seen)
+        set_field(page, "x'", 0.7)
+        rest = page.evaluate("""() => { const l = document.querySelector('.living').living, out = [0];
+            l.model.held(0, l.state.y, l.state.p, l.data.unknowns, out); return [out[0], l.state.y]; }""")
+        assert abs(rest[0]) < 1e-10
+        assert probes.noises(seen) == []
+    file, result = page_of("affine-time", folder)
+    run = simulate(result)
+    assert run.t[0] == 1
+    with probes.visit(chromium, file) as seen:
+        page = ready(seen)
+        assert page.evaluate("() => document.querySelector('.living').living.state.run.t[0]") == 1
+        np.testing.assert_allclose(states(page, [run.t[-1]])[0], run.y[:, -1], rtol=0, atol=1e-8)
+        page.locator(".living .time").fill("0")
+        assert page.locator(".living .clock").inner_text() == "t = 1.00"
+
+
+FOLDING = """
+name = "a crank as long as its rod"
+lagrangian = "(a'^2 + b'^2 + x'^2)/2"
+[coordinates]
+a = "angle"
+b = "angle"
+x = "real"
+[holonomic]
+along = "cos(a) + cos(b) = x"
+aside = "sin(a) = sin(b)"
+[start]
+a = 0.4
+"a'" = 1.0
+[start.near]
+b = 0.4
+x = 1.8
+[run]
+time = 3.0
+"""
+HARMLESS = """
+name = "a skate with a statement that fails"
+lagrangian = "(x'^2 + y'^2 + th'^2)/2"
+[coordinates]
+x = "real"
+y = "real"
+th = "angle"
+[constraints]
+blade = "x*(y'*cos(th) - x'*sin(th)) = 0"
+[start]
+x = -1.0
+th = 0.3
+"x'" = 1.0
+"th'" = 0.1
+[run]
+time = 3.0
+"""
+
+
+def test_rank_that_is_lost_is_told(chromium, folder):
+    """At the time that the native motion tells; a statement that fails where the directions stay is passed over."""
+    file, result = page_of(FOLDING, folder)
+    native = simulate(result)
+    assert "rank" in native.message
+    with probes.visit(chromium, file) as seen:
+        page = ready(seen)
+        stop = page.evaluate("() => document.querySelector('.living').living.state.run.end()")
+        assert stop == pytest.approx(native.t[-1], abs=0.02)
+        assert "lose rank at t" in page.inner_text(".living .telling")
+        assert probes.noises(seen) == []
+    file, result = page_of(HARMLESS, folder)
+    assert simulate(result).t[-1] == 3.0
+    with probes.visit(chromium, file) as seen:
+        page = ready(seen)
+        assert page.evaluate("() => document.querySelector('.living').living.state.run.end()") == 3.0
+        assert "rank" not in page.inner_text(".living .telling")
+
+
+def test_a_section_goes_on_and_zeros_are_drawn(chromium, folder):
+    """A Poincare section takes a motion far longer than the one shown; an energy that does not change is a line."""
+    file, _ = page_of("pendulum", folder, "euler-lagrange")
+    with probes.visit(chromium, file) as seen:
+        page = ready(seen)
+        page.locator(".living .curve select").nth(2).select_option("q1")
+        page.wait_for_function("() => Number(document.querySelector('.living').dataset.section) > 30", timeout=60_000)
+        assert page.locator(".living path.points").count() == 1
+        assert probes.noises(seen) == []
+    file, _ = page_of("heisenberg", folder)
+    with probes.visit(chromium, file) as seen:
+        page = ready(seen)
+        drift = page.locator(".living .curve", has_text="change of the energy")
+        lines = [line.get_attribute("d") for line in drift.locator("path.line").all()]
+        assert len(lines) == 2
+        assert all(d.count("L") > 10 and "NaN" not in d for d in lines)
+        assert "0" in drift.locator("text.tick").all_text_contents()
 
 
 def test_a_thousand_nearby_starts_come_one_after_the_other(chromium, disc):

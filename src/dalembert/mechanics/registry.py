@@ -141,6 +141,10 @@ def no_integrals(_: Any) -> tuple[()]:
     return ()
 
 
+def no_mistake(_: Any) -> None:
+    """Return nothing: of this formalism no mistake is shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Formalism:
     """A way to equations of motion, and what is true of them."""
@@ -169,6 +173,8 @@ class Formalism:
     """What is known to be constant along the motions of a result, as first integrals: searched when it is asked for."""
     variational: bool = False
     """Whether its motions are others than those of d'Alembert's principle."""
+    mistaken: Callable[[Any], Any] = no_mistake
+    """The wrong motion that a common mistake makes of a result, to be shown beside the right one; None without."""
 
 
 def formalism_names() -> tuple[str, ...]:

@@ -7,7 +7,7 @@ Without scripts, and on paper, the picture that Python made is seen.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -23,7 +23,10 @@ from dalembert.model.stored_form import is_graph, written
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.codegen.js import DIALECT, write_object
-from dalembert.numerics.codegen.model import source_of, written_form
+from dalembert.numerics.codegen.model import Source, source_of, written_form
+from dalembert.numerics.losses import statement_of
+from dalembert.numerics.outcome import RANK_LOST
+from dalembert.numerics.wording import NameResolver
 from dalembert.present.animation import still
 from dalembert.present.figures import Drawing, drawing_of
 from dalembert.present.scene import AZIMUTH, ELEVATION, at_even_times, drawn_scene
@@ -31,8 +34,21 @@ from dalembert.present.scripts import integrator, script
 
 _LARGEST = 400_000
 """A script with more letters than this is left out of a page."""
-_TIGHT = 1e-10
-"""The tolerance on a page, unless the model asks for a larger one."""
+_TIGHTER, _TIGHT = 0.1, 1e-11
+"""The tolerance on a page is this part of the motion's, for 1e-10 at a time of 2; this one where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """Another motion of the same mechanism, that a page shows beside the first."""
+
+    formalism: str
+    says: str
+    """What it is called on the page."""
+    code: str
+    """An object, as an expression."""
+    start: Sequence[float] | None = None
+    """Where it begins, unless coordinates, velocities and momenta of the first one say that."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,23 +61,29 @@ class Living:
     data: Mapping[str, Any]
     picture: str
     """The mechanism as it is seen without scripts."""
+    ghosts: tuple[Ghost, ...] = ()
+
+    def ghost(self) -> Ghost:
+        """Return it as one that is seen beside another."""
+        return Ghost(self.formalism, f"{self.formalism} motion", self.code, self.data["start"])
 
 
-def living_of(result: Result, run: Trajectory) -> Living | None:
-    """Return what a page needs to move a system, or None where it cannot: too much code, or names without a value."""
+def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -> Living | None:
+    """Return what a page needs to move a system, or None where it cannot: too much code, or names without a value.
+
+    What a common mistake makes of the same start is its ghost.
+    """
     system, formalism = result.system, result.equations.formalism
     drawing = drawing_of(system)
     scene = drawn_scene(at_even_times(run), drawing)
     equations, _ = written_form(result.equations)
-    tables = _tables(system, equations, drawing)
     try:
-        source = source_of(result, DIALECT, tables)
+        source, code = _code(result, drawing)
         start = [_first(run, v) for v in (*equations.state, *equations.reconstruction)]
         unknowns = [float(run[u][0]) if u in run else 0.0 for u in source.unknowns]
     except DalembertError:
         return None
     positive = {p.data.label for p in system.parameters if p.data.domain == "positive"}
-    code = write_object(source)
     if len(code) > _LARGEST:
         return None
     data = {
@@ -77,17 +99,46 @@ def living_of(result: Result, run: Trajectory) -> Living | None:
         "view": [AZIMUTH, ELEVATION],
         "start": start,
         "unknowns": unknowns,
-        "end": float(run.t[-1]),
-        "tolerance": max(float(run.provenance.get("tolerance", _TIGHT)), _TIGHT),
+        "begin": float(run.t[0]),
+        "end": _end(run),
+        "tolerance": max(_TIGHTER * float(run.provenance.get("tolerance", 0.0)), _TIGHT),
         "coordinates": [k for k, label in enumerate(source.variables) if label in _labels(system)],
         "words": {
             label: lettered(label) for label in (*source.variables, *source.parameters, *result.equations.monitors)
         },
         "kinds": [_kind(system, label) for label in source.variables],
         "positive": [label in positive for label in source.parameters],
+        "wide": len(system.q),
         "model": "" if is_graph(text := written(system)) else text,
     }
-    return Living(formalism, code, data, still(scene, f"{system.name}, {formalism}"))
+    ghosts = () if mistaken is None else tuple(_mistake(mistaken, drawing))
+    return Living(formalism, code, data, still(scene, f"{system.name}, {formalism}"), ghosts)
+
+
+def _code(result: Result, drawing: Drawing) -> tuple[Source, str]:
+    """Return equations and what else a page asks for as a script."""
+    equations, _ = written_form(result.equations)
+    source = source_of(result, DIALECT, _tables(result.system, equations, drawing))
+    return source, write_object(source)
+
+
+def _mistake(result: Result, drawing: Drawing) -> Iterator[Ghost]:
+    """Yield the ghost of a wrong motion, with what was eliminated: it depends on that."""
+    moved = {v.data.label for v in result.equations.velocities}
+    gone = [q.dot for q in result.system.q if q.dot.data.label not in moved]
+    try:
+        _, code = _code(result, drawing)
+    except DalembertError:
+        return
+    if len(code) <= _LARGEST:
+        said = f"{result.equations.formalism} ({', '.join(lettered(v.data.label) for v in gone)} eliminated): wrong"
+        yield Ghost(result.equations.formalism, said, code)
+
+
+def _end(run: Trajectory) -> float:
+    """Return until when the page moves: where constraints lose rank it stops by itself."""
+    span = run.provenance.get("span")
+    return float(span[1] if span and run.status == RANK_LOST else run.t[-1])
 
 
 def _labels(system: System) -> set[str]:
@@ -125,7 +176,16 @@ def _tables(system: System, equations: Equations, drawing: Drawing) -> dict[str,
         momenta = {f"p_{q.data.label}": diff(system.lagrangian, q.dot) for q in system.q}
         own = [q for q in system.q if q in equations.kinematics or q in equations.reconstruction]
         metric = {f"{a.data.label} {b.data.label}": diff(system.lagrangian, a.dot, b.dot) for a in own for b in own}
-    tables = {"scene": places, "held": held, "metric": metric, "momenta": momenta, "begin": _beginning(system)}
+    watched = statement_of(NameResolver(equations, system))
+    rows = () if watched is None else watched.rows
+    tables = {
+        "scene": places,
+        "held": held,
+        "metric": metric,
+        "momenta": momenta,
+        "begin": _beginning(system),
+        "rows": {f"{i} {j}": entry for i, row in enumerate(rows) for j, entry in enumerate(row)},
+    }
     return {name: _said(table, system, equations) for name, table in tables.items()}
 
 
@@ -153,15 +213,34 @@ def _said(table: Mapping[str, Expr], system: System, equations: Equations) -> di
 # -- on a page -----------------------------------------------------------------------------------------------
 def living_block(main: Living, others: Sequence[Living] = ()) -> str:
     """Return the part of a page in which a system moves, beside ghosts of others that begin alike."""
-    data = {**main.data, "ghosts": [{"formalism": one.formalism, "start": one.data["start"]} for one in others]}
-    models = _harmless(",\n".join(one.code for one in (main, *others)))
+    return (
+        f"{living_picture(main, others)[:-6]}"
+        f'<script class="living-code">{living_scripts(main, others)}</script>'
+        f"<script>{script('living')}"
+        "(function () { const box = document.currentScript.parentNode; "
+        'dalembert.living(box, box.querySelector(".living-code").textContent); })();</script></div>'
+    )
+
+
+def living_picture(main: Living, others: Sequence[Living] = ()) -> str:
+    """Return the element that scripts bring to life, with the data they need."""
+    ghosts = [{"formalism": g.formalism, "says": g.says, "start": g.start} for g in _ghosts(main, others)]
     return (
         f'<div class="living" aria-label="{escape(str(main.data["name"]))}">{main.picture}'
-        f'<script type="application/json" class="living-data">{_json(data)}</script>'
-        f'<script class="living-code">{integrator()}{script("pictures")}{script("curves")}'
-        f"dalembert.models = function () {{ return [{models}]; }};</script>"
-        f"<script>{script('living')}</script></div>"
+        f'<script type="application/json" class="living-data">{_json({**main.data, "ghosts": ghosts})}</script></div>'
     )
+
+
+def living_scripts(main: Living, others: Sequence[Living] = ()) -> str:
+    """Return the scripts that move it, which a worker reads as well."""
+    models = _harmless(",\n".join([main.code, *(one.code for one in _ghosts(main, others))]))
+    return (
+        f"{integrator()}{script('pictures')}{script('curves')}dalembert.models = function () {{ return [{models}]; }};"
+    )
+
+
+def _ghosts(main: Living, others: Sequence[Living]) -> list[Ghost]:
+    return [*(one.ghost() for one in others), *main.ghosts]
 
 
 def _json(data: Mapping[str, Any]) -> str:

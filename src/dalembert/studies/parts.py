@@ -117,7 +117,7 @@ def _film(result: Result, moved: Moved) -> Living | str:
     if run is None or run.dense is None or len(run) < 2:
         return ""
     try:
-        living = living_of(result, run)
+        living = living_of(result, run, formalism(result.equations.formalism).mistaken(result))
         if living is not None:
             return living
         return animation(scene_of(run, result.system), f"{result.system.name}, {result.equations.formalism}")

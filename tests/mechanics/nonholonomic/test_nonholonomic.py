@@ -284,6 +284,10 @@ def test_constraints_put_into_the_lagrangian_give_another_motion(make):
     gap = [f - w for f, w in zip(result.acceleration, wrong, strict=True)]
     pushed = [total([(1, h * g) for h, g in zip(row, gap, strict=True)]) for row in mass]
     assert same(pushed, lost_force(result))
+    # and the motion that is shown as wrong is that of Euler and Lagrange for what was put in
+    shown = FORMALISM.mistaken(result).equations
+    assert same([shown.rates()[v] for v in free], wrong)
+    assert not shown.pivots or shown.saddle_form is None  # nothing else takes its place where it fails
 
 
 def test_on_the_vertical_disc_it_happens_to_be_right():
@@ -291,6 +295,7 @@ def test_on_the_vertical_disc_it_happens_to_be_right():
     claim = decided(result, "constrained Lagrangian suffices")
     assert claim.verdict.holds is True
     assert same(lost_force(result), [ZERO, ZERO])
+    assert FORMALISM.mistaken(result) is None
     assert same(put_into_lagrangian(result), result.acceleration)
     # although the constraints are not holonomic
     assert result.objects()["involutive"] is False

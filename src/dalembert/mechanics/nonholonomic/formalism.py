@@ -303,4 +303,5 @@ FORMALISM = Formalism(
     integrals=first_integrals_of,
     laws=_LAWS,
     chart_free=True,
+    mistaken=lambda result: linear.by_substitution(result) if _linear(result) else None,
 )

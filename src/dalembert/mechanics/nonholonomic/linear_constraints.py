@@ -44,6 +44,8 @@ _SMALL = 8
 """The most coordinates for which the fundamental form and the projection are written down; beyond, they cost more than
 the motion itself."""
 _FORCE = "constraint force "
+SUBSTITUTED = "constraints put into L"
+"""What the motion is called that loses C^a_alpha p_a."""
 _NODES = 600
 """The most nodes of a field of which the geometry is written down and which is searched for symmetries."""
 
@@ -180,6 +182,39 @@ def _watched(system: System, multipliers: Sequence[Expr]) -> dict[str, Expr]:
     return {"energy": energy_of(system.lagrangian, system.q, 1), **held, **forces}
 
 
+def lost_by_substitution(result: Nonholonomic) -> tuple[Expr, ...]:
+    """Return C^a_alpha p_a, by independent velocities: what putting the constraints into L first would lose."""
+    return tuple(dot(column, result.constraint_momenta) for column in zip(*result.constraint_curvature, strict=True))
+
+
+def by_substitution(result: Nonholonomic) -> Nonholonomic | None:
+    """Return the wrong motion that one gets by putting the constraints into L; None where it happens to be right.
+
+    It depends on which velocities the constraints are solved for, so it is in those of coordinates.
+
+    >>> skate = System.of(name="skate", coordinates={"x": "real", "y": "real", "phi": "angle"},
+    ...     lagrangian="(x'^2 + y'^2 + (phi' + x')^2)/2", constraints={"blade": "y'*cos(phi) = x'*sin(phi)"})
+    >>> wrong = by_substitution(derive(skate))
+    >>> wrong.equations.formalism
+    'constraints put into L'
+    """
+    lost = lost_by_substitution(result)
+    if vanish(lost, result.system.facts):
+        return None
+    right = result.in_coordinates
+    equations = replace(
+        right,
+        formalism=SUBSTITUTED,
+        force=tuple(f - c for f, c in zip(right.force, lost, strict=True)),
+        monitors={name: e for name, e in right.monitors.items() if name == "energy"},
+        saddle_form=None,
+        lifting=None,
+        straight={},
+        guards=(),
+    )
+    return replace(result, equations=equations, moving=None, plain=None)
+
+
 # -- theorems ------------------------------------------------------------------------------------------------
 _NOT_ASKED = Verdict(
     "undecided", f"it is asked up to {_SMALL} coordinates; beyond, it costs more than the motion itself."
@@ -188,9 +223,7 @@ _NOT_ASKED = Verdict(
 
 def suffices(result: Nonholonomic, proofs: ProofBudget) -> Verdict:
     """Decide C^a_alpha p_a = 0."""
-    columns = zip(*result.constraint_curvature, strict=True)
-    lost = [dot(column, result.constraint_momenta) for column in columns]
-    return result.vanish(dict(zip(_names(result), lost, strict=True)), proofs)
+    return result.vanish(dict(zip(_names(result), lost_by_substitution(result), strict=True)), proofs)
 
 
 def obeys_the_paper(result: Nonholonomic, proofs: ProofBudget) -> Verdict:

@@ -55,8 +55,14 @@
     });
 
     function value(v) {
-      if (state.log) { const size = Math.abs(v); return size > 0 ? Math.log10(size) : NaN; }
+      if (state.log) { const size = Math.abs(v); return size > 0 ? Math.log10(size) : size === 0 ? state.zero : NaN; }
       return state.wrap ? v - 2 * Math.PI * Math.round(v / (2 * Math.PI)) : v;
+    }
+    // Where zero is drawn on a logarithmic scale: a decade below all that is not.
+    function lowest() {
+      let least = Infinity;
+      for (const c of state.curves) { for (const v of c.y) { const size = Math.abs(v); if (size > 0 && size < least) { least = size; } } }
+      return least < Infinity ? Math.floor(Math.log10(least)) - 1 : -17;
     }
     function bounds() {
       let b = [Infinity, Infinity, -Infinity, -Infinity];
@@ -83,6 +89,7 @@
     function py(y) { return H - BOTTOM - (y - b[1]) / (b[3] - b[1]) * (H - TOP - BOTTOM); }
 
     function draw() {
+      state.zero = lowest();
       b = state.zoom || bounds();
       while (svg.firstChild) { svg.removeChild(svg.firstChild); }
       const clip = "clip" + Math.random().toString(36).slice(2);
@@ -92,10 +99,13 @@
         element("line", { "class": "grid", x1: px(x), x2: px(x), y1: TOP, y2: H - BOTTOM }, svg);
         element("text", { "class": "tick", x: px(x), y: H - BOTTOM + 16, "text-anchor": "middle" }, svg).textContent = short(x);
       }
-      for (const y of ticks(b[1], b[3], 6)) {
+      const zeros = state.log && state.curves.some(c => c.y.some(v => v === 0)), rungs = ticks(b[1], b[3], 6);
+      if (zeros && !rungs.includes(state.zero) && state.zero >= b[1]) { rungs.unshift(state.zero); }
+      for (const y of rungs) {
+        if (zeros && y !== state.zero && Math.abs(py(y) - py(state.zero)) < 14) { continue; }
         if (state.log && b[3] - b[1] > 2 && y !== Math.round(y)) { continue; }
         element("line", { "class": "grid", x1: LEFT, x2: W - RIGHT, y1: py(y), y2: py(y) }, svg);
-        element("text", { "class": "tick", x: LEFT - 6, y: py(y) + 4, "text-anchor": "end" }, svg).textContent = state.log ? (y === Math.round(y) ? "1e" + y : Math.pow(10, y).toExponential(1)) : short(y);
+        element("text", { "class": "tick", x: LEFT - 6, y: py(y) + 4, "text-anchor": "end" }, svg).textContent = state.log ? (y === state.zero && zeros ? "0" : y === Math.round(y) ? "1e" + y : Math.pow(10, y).toExponential(1)) : short(y);
       }
       element("text", { "class": "axis", x: (LEFT + W - RIGHT) / 2, y: H - 6, "text-anchor": "middle" }, svg).textContent = options.x || "t";
       if (options.y) { element("text", { "class": "axis", x: 14, y: (TOP + H - BOTTOM) / 2, transform: "rotate(-90 14 " + (TOP + H - BOTTOM) / 2 + ")", "text-anchor": "middle" }, svg).textContent = options.y; }

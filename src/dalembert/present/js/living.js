@@ -1,13 +1,13 @@
-// The living report: the motion on the page is integrated on the page.
-(function () {
+// The living report: the motion on the page is integrated on the page. 'source' is the text of the scripts, for a worker.
+dalembert.living = function (box, source) {
   "use strict";
-  const box = document.currentScript.parentNode, data = JSON.parse(box.querySelector(".living-data").textContent);
+  const data = JSON.parse(box.querySelector(".living-data").textContent);
   const models = dalembert.models(), model = models[0], pictures = dalembert.pictures, curves = dalembert.curves;
-  const SAMPLES = 600, SLICE = 12;
+  const SAMPLES = 600, SLICE = 12, BEGIN = data.begin, SPAN = data.end - data.begin;
   const word = label => data.words[label] || label;
   const variables = model.variables, n = variables.length, monitors = model.results.monitors || [];
   const state = {
-    p: model.defaults.slice(), y: data.start.slice(), run: null, t: 0, playing: false, speed: 1, began: 0, fitted: false,
+    p: model.defaults.slice(), y: data.start.slice(), run: null, t: BEGIN, playing: false, speed: 1, began: 0, fitted: false,
     ghosts: [], cloud: null, message: ""
   };
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -55,8 +55,8 @@
     return places(which, time, y, u);
   }
   function times(run, many) {
-    const last = run.t[run.t.length - 1], found = [];
-    for (let k = 0; k <= many; k++) { found.push(last * k / many); }
+    const last = run.end(), found = [];
+    for (let k = 0; k <= many; k++) { found.push(BEGIN + (last - BEGIN) * k / many); }
     return found;
   }
 
@@ -66,7 +66,7 @@
     for (let k = 0; k < steps; k++) {
       for (let j = 1; j <= parts; j++) { found.push(run.t[k] + (run.t[k + 1] - run.t[k]) * j / parts); }
     }
-    return found;
+    return found.filter(t => t < run.end()).concat(run.end());
   }
 
   // Traces and bounds of a whole motion: [paths by figure, bounds on the sheet, bounds of the feet].
@@ -109,8 +109,8 @@
 
   function show() {
     if (!state.run) { return; }
-    const last = state.run.t[state.run.t.length - 1];
-    state.t = Math.min(Math.max(state.t, 0), last);
+    const last = state.run.end();
+    state.t = Math.min(Math.max(state.t, BEGIN), last);
     const u = state.run.at(state.t, here), traces = {};
     for (const key of Object.keys(state.survey.paths)) {
       traces[key] = state.survey.paths[key].filter((_, k) => state.survey.when[k] <= state.t);
@@ -118,11 +118,11 @@
     marks.show(places(model, state.t, here, u), eye, traces, ranges);
     for (const ghost of state.ghosts) {
       if (!ghost.run) { continue; }
-      const end = ghost.run.t[ghost.run.t.length - 1], time = Math.min(state.t, end), past = {};
+      const end = ghost.run.end(), time = Math.min(state.t, end), past = {};
       for (const key of Object.keys(ghost.survey.paths)) { past[key] = ghost.survey.paths[key].filter((_, k) => ghost.survey.when[k] <= time); }
       ghost.layer.show(seenAt(ghost.model, ghost.run, time), eye, past, ranges);
     }
-    slider.value = last ? Math.round(1000 * state.t / last) : 0;
+    slider.value = last > BEGIN ? Math.round(1000 * (state.t - BEGIN) / (last - BEGIN)) : 0;
     clock.textContent = "t = " + state.t.toFixed(2);
     slider.setAttribute("aria-valuetext", clock.textContent);
     box.setAttribute("data-time", state.t);
@@ -146,14 +146,16 @@
       const most = rest.reduce((m, x) => Math.max(m, Math.abs(x)), 0);
       words.push("constraints hold to " + (most === 0 ? "rounding" : most.toExponential(1)));
     }
-    if (run) { words.push(run.steps + " steps" + (run.message ? ": " + run.message : "")); }
+    if (run) { words.push(run.steps + " steps" + (run.message && run.message !== state.message ? ": " + run.message : "")); }
+    for (const ghost of state.ghosts) { if (ghost.on && ghost.run && ghost.run.message) { words.push(ghost.name + " ends at t = " + ghost.run.end().toPrecision(4) + ": " + ghost.run.message); } }
     telling.textContent = words.join("; ");
   }
 
   // -- integration ------------------------------------------------------------------------------------------------
   let turn = 0;
   function begun(which, start, unknowns) {
-    return dalembert.motion(which, start, { parameters: which === model ? state.p : parametersOf(which), end: data.end, tolerance: data.tolerance, unknowns: unknowns });
+    const own = which === model;  // a wrong motion may run into a pole, where steps would become small for ever
+    return dalembert.motion(which, start, { parameters: own ? state.p : parametersOf(which), begin: BEGIN, end: data.end, tolerance: own ? data.tolerance : 1e-9, unknowns: unknowns, most: own ? 100000 : 5000 });
   }
   function parametersOf(which) {
     return which.parameters.map(function (label, k) { const at = model.parameters.indexOf(label); return at < 0 ? which.defaults[k] : state.p[at]; });
@@ -171,9 +173,10 @@
     follow(run, mine, function () {
       if (run.t.length < 2) { state.message = "no motion from here: " + run.message; telling.textContent = state.message; return; }
       state.message = "";
+      if (model.rows && dalembert.rankLoss(model, run, state.p, { wide: data.wide, free: data.coordinates })) { state.message = run.message; }
       state.run = run; state.survey = survey(model, run);
       box.setAttribute("data-milliseconds", (performance.now() - clockNow).toFixed(1));
-      if (kept >= 0) { model.monitors(0, state.y, state.p, run.u[0], watch); state.energy = watch[kept]; }
+      if (kept >= 0) { model.monitors(BEGIN, state.y, state.p, run.u[0], watch); state.energy = watch[kept]; }
       refit(false); ground(); show(); drawPlots();
       haunt(mine);
       if (after) { after(); }
@@ -181,21 +184,25 @@
   }
 
   // -- ghosts: other principles from the same coordinates and velocities ---------------------------------------------
-  const momenta = model.results.momenta || [];
   function ghostStart(ghost) {
-    const values = new Array(momenta.length);
-    if (momenta.length) { model.momenta(0, state.y, state.p, data.unknowns, values); }
-    const found = ghost.model.variables.map(function (label) {
-      const at = variables.indexOf(label), other = momenta.indexOf(label);
-      return at >= 0 ? state.y[at] : other >= 0 ? values[other] : NaN;
-    });
+    const known = {};
+    for (const table of ["begin", "momenta"]) {
+      const labels = model.results[table] || [], values = new Array(labels.length);
+      if (labels.length) { model[table](BEGIN, state.y, state.p, data.unknowns, values); }
+      labels.forEach(function (label, k) { known[label] = values[k]; });
+    }
+    variables.forEach(function (label, k) { known[label] = state.y[k]; });
+    const found = ghost.model.variables.map(label => label in known ? known[label] : NaN);
     return found.every(x => x - x === 0) ? found : null;
   }
   function haunt(mine) {
     state.ghosts.forEach(function (ghost) {
       if (!ghost.on) { ghost.run = null; ghost.layer.group.setAttribute("display", "none"); return; }
-      const start = ghostStart(ghost) || ghost.start, run = begun(ghost.model, start, ghost.model.unknowns.map(() => 0));
+      const start = ghostStart(ghost) || ghost.start;
+      if (!start) { return; }
+      const run = begun(ghost.model, start, ghost.model.unknowns.map(() => 0));
       follow(run, mine, function () {
+        if (run.t.length < 2) { ghost.run = null; state.message = ghost.name + ": " + run.message; tell(); return; }
         ghost.run = run; ghost.survey = survey(ghost.model, run);
         ghost.layer.group.removeAttribute("display");
         show();
@@ -205,11 +212,11 @@
   (data.ghosts || []).forEach(function (told, k) {
     const other = models[k + 1];
     if (!other.scene) { return; }
-    const ghost = { model: other, start: told.start, on: false, layer: pictures.layer(svg, data.figures, true) };
+    const ghost = { model: other, name: told.says, start: told.start, on: false, layer: pictures.layer(svg, data.figures, true) };
     ghost.layer.group.setAttribute("style", "--ghost: " + COLOURS[k % COLOURS.length]);
     ghost.layer.group.setAttribute("display", "none");
-    const label = made("label", {}, tools), check = made("input", { type: "checkbox", "data-ghost": told.formalism, "aria-label": told.formalism + " motion, as a ghost" }, label);
-    label.append(" " + told.formalism + " motion, as a ghost");
+    const label = made("label", {}, tools), check = made("input", { type: "checkbox", "data-ghost": told.formalism, "aria-label": told.says + ", as a ghost" }, label), colour = made("span", { "class": "swatch", style: "background: " + COLOURS[k % COLOURS.length] }, label);
+    colour.after(" " + told.says + ", as a ghost");
     check.addEventListener("change", function () { ghost.on = check.checked; haunt(turn); show(); });
     state.ghosts.push(ghost);
   });
@@ -222,9 +229,9 @@
     state.cloud = null;
     if (!on) { drawCloud(); return; }
     const point = data.figures.findIndex(f => f.kind === "trace" || f.kind === "dot");
-    const job = { p: state.p, y: state.y, u: data.unknowns, end: data.end, figure: point < 0 ? 0 : point, figures: data.figures, down: data.floor < 0 };
-    const source = box.querySelector(".living-code").textContent + "\n(" + members.toString() + ")(" + MEMBERS + "," + CLOUD + ");";
-    worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+    const job = { p: state.p, y: state.y, u: data.unknowns, begin: BEGIN, end: data.end, figure: point < 0 ? 0 : point, figures: data.figures, down: data.floor < 0 };
+    const text = source + "\n(" + members.toString() + ")(" + MEMBERS + "," + CLOUD + ");";
+    worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
     state.cloud = { points: [], end: data.end };
     worker.onmessage = function (event) {
       state.cloud.points.push(...event.data);
@@ -242,13 +249,13 @@
       function chance() { seed = (1103515245 * seed + 12345) % 2147483648; return seed / 1073741824 - 1; }
       for (let k = 0; k < many; k++) {
         const y = job.y.map(v => v + 1e-3 * (1 + Math.abs(v)) * chance());
-        const lost = dalembert.project(model, 0, y, job.p, job.u, true);
+        const lost = dalembert.project(model, job.begin, y, job.p, job.u, true);
         if (lost !== lost) { continue; }
-        const run = dalembert.motion(model, y, { parameters: job.p, end: job.end, tolerance: 1e-6, unknowns: job.u, most: 5000 });
+        const run = dalembert.motion(model, y, { parameters: job.p, begin: job.begin, end: job.end, tolerance: 1e-6, unknowns: job.u, most: 5000 });
         while (!run.advance(100)) { /* on */ }
-        const path = [], at = new Float64Array(y.length), last = run.t[run.t.length - 1];
+        const path = [], at = new Float64Array(y.length), last = run.end();
         for (let j = 0; j <= frames; j++) {
-          const time = job.end * j / frames;
+          const time = job.begin + (job.end - job.begin) * j / frames;
           if (time > last) { break; }
           model.scene(time, at, job.p, run.at(time, at), numbers);
           path.push(pictures.vectors(job.figures, numbers, job.down)[job.figure][0]);
@@ -264,7 +271,7 @@
     if (!state.cloud) { return; }
     pen.fillStyle = "#2f6fb3"; pen.globalAlpha = 0.55;
     for (const path of state.cloud.points) {
-      const at = CLOUD * state.t / data.end, k = Math.min(Math.floor(at), path.length - 1), j = Math.min(k + 1, path.length - 1), s = Math.min(at - k, 1);
+      const at = CLOUD * (state.t - BEGIN) / SPAN, k = Math.min(Math.floor(at), path.length - 1), j = Math.min(k + 1, path.length - 1), s = Math.min(at - k, 1);
       if (k < 0) { continue; }
       const p = eye.sheet([0, 1, 2].map(i => path[k][i] + s * (path[j][i] - path[k][i])));
       pen.fillRect(p[0] - 1.2, p[1] - 1.2, 2.4, 2.4);
@@ -274,24 +281,24 @@
   // -- time -------------------------------------------------------------------------------------------------------
   function frame(now) {
     if (!state.playing || !state.run) { return; }
-    const last = state.run.t[state.run.t.length - 1], passed = (now - state.began) / 1000 * state.speed;
-    state.t = passed > last + 0.8 * state.speed ? 0 : Math.min(passed, last);
-    if (state.t === 0) { state.began = now; }
+    const last = state.run.end(), passed = BEGIN + (now - state.began) / 1000 * state.speed;
+    state.t = passed > last + 0.8 * state.speed ? BEGIN : Math.min(passed, last);
+    if (state.t === BEGIN) { state.began = now; }
     show();
     window.requestAnimationFrame(frame);
   }
   function play(on) {
     state.playing = on; button.textContent = on ? "Pause" : "Play";
     if (on) {
-      if (state.run && state.t >= state.run.t[state.run.t.length - 1]) { state.t = 0; }
-      state.began = performance.now() - 1000 * state.t / state.speed;
+      if (state.run && state.t >= state.run.end()) { state.t = BEGIN; }
+      state.began = performance.now() - 1000 * (state.t - BEGIN) / state.speed;
       window.requestAnimationFrame(frame);
     }
   }
   button.addEventListener("click", function () { play(!state.playing); });
-  slider.addEventListener("input", function () { play(false); state.t = slider.value / 1000 * state.run.t[state.run.t.length - 1]; show(); });
+  slider.addEventListener("input", function () { play(false); state.t = BEGIN + slider.value / 1000 * (state.run.end() - BEGIN); show(); });
   pace.addEventListener("change", function () { state.speed = Number(pace.value); play(state.playing); });
-  const usual = [0.125, 0.25, 0.5, 1, 2, 4, 8].reduce((a, b) => Math.abs(Math.log(b * 8 / data.end)) < Math.abs(Math.log(a * 8 / data.end)) ? b : a);
+  const usual = [0.125, 0.25, 0.5, 1, 2, 4, 8].reduce((a, b) => Math.abs(Math.log(b * 8 / SPAN)) < Math.abs(Math.log(a * 8 / SPAN)) ? b : a);
   pace.value = usual; state.speed = usual;
   window.addEventListener("beforeprint", function () { play(false); state.t = Infinity; show(); });
 
@@ -319,7 +326,7 @@
   function refresh() { fields.forEach(f => f()); }
   // Brings the start to where the constraints hold; whether that is possible.
   function complete() {
-    const y = state.y.slice(), moved = dalembert.project(model, 0, y, state.p, data.unknowns, true);
+    const y = state.y.slice(), moved = dalembert.project(model, BEGIN, y, state.p, data.unknowns, true);
     if (moved !== moved) { return false; }
     state.y = y;
     return true;
@@ -371,7 +378,7 @@
       lines.push(at >= 0 && state.p[at] !== model.defaults[at] && !entry[3].startsWith("{") ? key(entry[2]) + " = " + number(state.p[at]) : line);
     }
     const names = model.begin ? model.results.begin : variables, values = model.begin ? new Array(names.length) : state.y;
-    if (model.begin) { model.begin(0, state.y, state.p, data.unknowns, values); }
+    if (model.begin) { model.begin(BEGIN, state.y, state.p, data.unknowns, values); }
     return lines.join("\n").trimEnd() + "\n\n[start]\n" + names.map((label, k) => key(label) + " = " + number(values[k])).join("\n") + "\n";
   }
 
@@ -390,6 +397,14 @@
       q.size = q.high - q.low > 1e-9 * (1 + Math.abs(q.high)) ? q.high - q.low : 0;
     }
     return all.concat(watched);
+  }
+  function residuals(when) {
+    const y = new Float64Array(n);
+    return when.map(function (t) {
+      const u = state.run.at(t, y);
+      model.held(t, y, state.p, u, rest);
+      return rest.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+    });
   }
   // What a portrait shows first: a coordinate that swings, against its velocity; else two quantities of a kind that say more than a line.
   function firstPortrait(all) {
@@ -420,7 +435,7 @@
   }
   const shown = [];
   const COURSES = ["coordinate", "angle", "component"], SPEEDS = ["velocity", "turning"];
-  let layout = null, constants = [], portrait = null, across = null, up = null, section = null;
+  let layout = null, constants = [], drift = null, portrait = null, across = null, up = null, section = null;
   function drawPlots() {
     const when = moments(state.run, SAMPLES), all = quantities(when), chosen = layout && [across.value, up.value, section.value];
     if (layout && all.some(q => q.size > 0 && constants.includes(q.label))) { plots.textContent = ""; shown.length = 0; layout = null; }  // it moves now
@@ -432,7 +447,7 @@
         const angles = labels.every(l => all.find(q => q.label === l).kind === "angle");
         shown.push(curves.plot(plots, labels.map(word).join(", ") + " over time", { time: true, angles: angles, x: "t", y: labels.length === 1 ? word(labels[0]) : "" }));
       });
-      if (kept >= 0) { shown.push(curves.plot(plots, "change of the energy", { time: true, log: true, x: "t" })); }
+      drift = kept >= 0 || held.length ? curves.plot(plots, [kept >= 0 ? "change of the energy" : "", held.length ? "residual of the constraints" : ""].filter(Boolean).join(", "), { time: true, log: true, x: "t" }) : null;
       portrait = curves.plot(plots, "phase portrait", {});
       const bar = made("div", { "class": "tools" });
       portrait.box.prepend(bar);
@@ -441,9 +456,11 @@
     }
     resting.textContent = constants.length ? "constant: " + constants.map(l => word(l) + " = " + curves.short(all.find(q => q.label === l).values[0])).join(", ") : "";
     layout.forEach(function (labels, k) { shown[k].set(labels.map(function (l) { return { label: word(l), x: when, y: all.find(q => q.label === l).values }; })); });
-    if (kept >= 0) {
-      const e = all[n + kept].values, first = state.energy, scale = Math.max(Math.abs(first), 1e-300);
-      shown[layout.length].set([{ label: "change", x: when, y: e.map(v => (v - first) / scale) }]);
+    if (drift) {
+      const first = state.energy, scale = Math.abs(first) || 1, lines = [];
+      if (kept >= 0) { lines.push({ label: first ? "energy, relative" : "energy", x: when, y: all[n + kept].values.map(v => (v - first) / scale) }); }
+      if (held.length) { lines.push({ label: "constraints", x: when, y: residuals(when) }); }
+      drift.set(lines);
     }
     drawPortrait(all);
   }
@@ -457,25 +474,48 @@
     const x = all.find(q => q.label === across.value).values, y = all.find(q => q.label === up.value).values;
     const cut = all.findIndex(q => q.label === section.value), words = [word(across.value), word(up.value), cut < 0 ? "phase portrait" : "section where " + word(section.value) + " = 0"];
     if (cut < 0) { portrait.set([{ label: word(up.value), x: x, y: y }], words); return; }
-    const points = crossings(cut, all);
-    portrait.set([{ label: word(up.value), x: points[0], y: points[1], dots: true }], words);
+    const points = crossings(state.run, cut, all), mine = ++sectioning;
+    function draw() { portrait.set([{ label: word(up.value), x: points[0], y: points[1], dots: true }], words); box.setAttribute("data-section", points[0].length); }
+    draw();
+    if (state.run.message) { return; }  // it goes no further
+    // A section needs a long motion: on for so many times as long, in slices, keeping the crossings alone.
+    const from = state.run, last = from.t.length - 1;
+    const on = dalembert.motion(model, from.y[last], { parameters: state.p, begin: from.t[last], end: BEGIN + LONGER * SPAN, tolerance: data.tolerance, unknowns: from.u[last], most: 200000 });
+    (function more() {
+      const until = performance.now() + SLICE, before = points[0].length;
+      while (!on.over && points[0].length < CROSSINGS && performance.now() < until) {
+        on.advance(20);
+        const found = crossings(on, cut, all);
+        points[0].push(...found[0]); points[1].push(...found[1]);
+        on.forget();
+      }
+      if (mine !== sectioning || state.run !== from) { return; }
+      if (points[0].length > before) { draw(); }
+      if (!on.over && points[0].length < CROSSINGS) { window.requestAnimationFrame(more); }
+    })();
   }
-  // Where a quantity passes zero upwards, by halving on the dense output.
-  function crossings(cut, all) {
+  // Where a quantity passes zero upwards, by halving on the dense output; an angle passes any whole turn.
+  const LONGER = 60, CROSSINGS = 2000;
+  let sectioning = 0;
+  function crossings(run, cut, all) {
+    const turns = all[cut].kind === "angle" ? 2 * Math.PI : 0;
+    function sign(value) { return turns ? Math.sin(value) : value; }
+    function wrapped(k, value) { return all[k].kind === "angle" ? value - 2 * Math.PI * Math.round(value / (2 * Math.PI)) : value; }
     const y = new Float64Array(n), out = new Array(monitors.length), xs = [], ys = [];
     function at(t) {
-      const u = state.run.at(t, y);
+      const u = run.at(t, y);
       if (monitors.length) { model.monitors(t, y, state.p, u, out); }
       return k => k < n ? y[k] : out[k - n];
     }
-    const i = all.findIndex(q => q.label === across.value), j = all.findIndex(q => q.label === up.value), knots = state.run.t;
+    const i = all.findIndex(q => q.label === across.value), j = all.findIndex(q => q.label === up.value), knots = run.t;
     for (let k = 0; k + 1 < knots.length; k++) {
       for (let part = 0; part < 4; part++) {
         let a = knots[k] + (knots[k + 1] - knots[k]) * part / 4, b = knots[k] + (knots[k + 1] - knots[k]) * (part + 1) / 4;
-        if (!(at(a)(cut) < 0 && at(b)(cut) >= 0)) { continue; }
-        for (let step = 0; step < 50; step++) { const m = (a + b) / 2; if (at(m)(cut) < 0) { a = m; } else { b = m; } }
+        const low = at(a)(cut), high = at(b)(cut);
+        if (!(sign(low) < 0 && sign(high) >= 0) || turns && high - low > Math.PI) { continue; }
+        for (let step = 0; step < 50; step++) { const m = (a + b) / 2; if (sign(at(m)(cut)) < 0) { a = m; } else { b = m; } }
         const found = at(b);
-        xs.push(found(i)); ys.push(found(j));
+        xs.push(wrapped(i, found(i))); ys.push(wrapped(j, found(j)));
       }
     }
     return [xs, ys];
@@ -491,7 +531,7 @@
     const mark = event.target.closest("[data-figure]"), at = place(event);
     const owner = mark && mark.closest(".marks") ? Number(mark.getAttribute("data-figure")) : -1;
     held_ = { owner: owner >= 0 && data.figures[owner].kind !== "trace" ? owner : -1, from: at };
-    if (held_.owner >= 0) { play(false); state.t = 0; show(); }
+    if (held_.owner >= 0) { play(false); state.t = BEGIN; show(); }
     svg.setPointerCapture(event.pointerId);
     event.preventDefault();
   });
@@ -519,7 +559,7 @@
     const free = data.coordinates, many = free.length, y = state.y.slice();
     if (data.figures[owner].kind === "dial") { const k = variables.indexOf(data.figures[owner].label); if (k >= 0) { y[k] = Math.atan2(50 + 95 * edgeOf(owner) - at[1], at[0] - (pictures.WIDTH - 60)); settle(y); } return; }
     if (data.figures[owner].kind === "bead") { const k = variables.indexOf(data.figures[owner].label), r = ranges[owner]; if (k >= 0) { y[k] += dx / 60 * Math.max(r[1] - r[0], 0.5); settle(y); } return; }
-    function where(z) { const all = places(model, 0, z, data.unknowns); return grip(owner, all[owner]); }
+    function where(z) { const all = places(model, BEGIN, z, data.unknowns); return grip(owner, all[owner]); }
     const now = where(y), slope = free.map(function (k) {
       const h = 1e-6 * (1 + Math.abs(y[k])), z = y.slice(), w = y.slice();
       z[k] += h; w[k] -= h;
@@ -527,7 +567,7 @@
       return [(a[0] - b[0]) / (2 * h), (a[1] - b[1]) / (2 * h)];
     });
     const metric = new Array(many * many);
-    if (model.metric) { model.metric(0, y, state.p, data.unknowns, metric); }
+    if (model.metric) { model.metric(BEGIN, y, state.p, data.unknowns, metric); }
     const m = []; for (let i = 0; i < many; i++) { m.push([]); for (let j = 0; j < many; j++) { m[i].push(model.metric && metric[i * many + j] - metric[i * many + j] === 0 ? metric[i * many + j] : Number(i === j)); } }
     for (let i = 0; i < many; i++) { m[i][i] += 1e-9; }
     const columns = [0, 1].map(c => solved(m, slope.map(s => s[c])));
@@ -559,4 +599,4 @@
   box.living = { state: state, model: model, data: data };
   if (data.faults.length) { made("p", { "class": "evidence" }, box, data.faults.join(" ")); }
   integrate(function () { refresh(); if (!still) { play(true); } });
-})();
+};

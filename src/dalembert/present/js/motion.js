@@ -51,7 +51,49 @@ var dalembert = (function () {
       if (!(size <= SETTLED)) { return NaN; }
       largest = Math.max(largest, moved);
     }
-    return largest;
+    return far && model.held ? Math.max(largest, sought(model, t, y, p, u)) : largest;
+  }
+
+  // What nothing brings back (constraints on higher derivatives): the constraints and their rates by Newton's method, with
+  // the least change, derivatives by differences; returns how far the start was moved, or NaN.
+  function sought(model, t, y, p, u) {
+    const n = y.length, many = model.results.held.length, side = Math.cbrt(Number.EPSILON);
+    function residual(z) {
+      const out = new Array(many), more = new Array(many), less = new Array(many), rate = new Float64Array(n), v = u.slice();
+      if (!rates(model, t, z, p, v, rate)) { return null; }
+      model.held(t, z, p, v, out);
+      const h = side / (1 + Math.max(...rate.map(Math.abs)));
+      model.held(t + h, Array.from(z, (x, i) => x + h * rate[i]), p, v, more);
+      model.held(t - h, Array.from(z, (x, i) => x - h * rate[i]), p, v, less);
+      return out.concat(more.map((x, k) => (x - less[k]) / (2 * h)));
+    }
+    let moved = 0.0;
+    for (let step = 0; step < 30; step++) {
+      const here = residual(y);
+      if (!here) { return NaN; }
+      if (Math.max(...here.slice(0, many).map(Math.abs)) <= (step ? 1e-11 : 1e-10) && Math.max(...here.slice(many).map(Math.abs)) <= 1e-6) { return moved; }
+      const columns = Array.from(y, function (x, i) {
+        const h = side * (1 + Math.abs(x)), z = Array.from(y), w = Array.from(y);
+        z[i] += h; w[i] -= h;
+        const a = residual(z), b = residual(w);
+        return a && b ? a.map((v, k) => (v - b[k]) / (2 * h)) : here.map(() => 0);
+      });
+      const size = here.length, gram = here.map((_, a) => here.map((_, b) => columns.reduce((s, c) => s + c[a] * c[b], 0)));
+      const trace = gram.reduce((s, row, k) => s + row[k], 0);
+      gram.forEach(function (row, k) { row[k] += 1e-13 * trace; row.push(here[k]); });
+      for (let k = 0; k < size; k++) {
+        for (let i = k + 1; i < size; i++) { const f = gram[i][k] / gram[k][k]; for (let j = k; j <= size; j++) { gram[i][j] -= f * gram[k][j]; } }
+      }
+      for (let k = size - 1; k >= 0; k--) { for (let j = k + 1; j < size; j++) { gram[k][size] -= gram[k][j] * gram[j][size]; } gram[k][size] /= gram[k][k]; }
+      let largest = 0.0;
+      const change = columns.map(c => c.reduce((s, v, k) => s + v * gram[k][size], 0));
+      change.forEach(function (x) { largest = Math.max(largest, Math.abs(x)); if (x - x !== 0) { largest = NaN; } });
+      if (largest !== largest) { return NaN; }
+      const share = largest > 0.3 ? 0.3 / largest : 1.0;
+      change.forEach(function (x, i) { y[i] -= share * x; });
+      moved += share * largest;
+    }
+    return NaN;
   }
 
   function norm(values, y, tolerance) {
@@ -166,6 +208,14 @@ var dalembert = (function () {
       return false;
     };
 
+    // Where it ends: at its last knot, or before, where it is stopped.
+    run.end = function () { return run.stop === undefined ? run.t[run.t.length - 1] : run.stop; };
+    // Keeps the last knot alone.
+    run.forget = function () {
+      for (const several of [run.t, run.y, run.u]) { several.splice(0, several.length - 1); }
+      run.dense.length = 0;
+    };
+
     // The state at a time, as far as the motion goes; u is that of the knot before.
     run.at = function (time, out) {
       const many = run.dense.length;
@@ -182,6 +232,81 @@ var dalembert = (function () {
     return run;
   }
 
-  return { motion: motion, project: project, rates: rates };
+  // -- the rank of constraints -------------------------------------------------------------------------------------
+  const LOST = 1e-6, STUCK = 1e-2, DEEP = 2.0, LOOKS = 4, ZOOMS = 10, AROUND = 24, NEARBY = 1e-3, DIFFERENT = 0.2;
+
+  // An orthonormal basis of the rows of a matrix, the largest first, and how long each was when it was taken.
+  function rowSpace(rows, most) {
+    const left = rows.map(row => row.slice()), basis = [], sizes = [];
+    while (basis.length < most) {
+      let best = -1, size = 0.0;
+      left.forEach(function (row, k) { const s = Math.sqrt(row.reduce((t, x) => t + x * x, 0)); if (s > size) { best = k; size = s; } });
+      sizes.push(size);
+      if (best < 0) { break; }
+      const one = left[best].map(x => x / size);
+      basis.push(one);
+      for (const row of left) { for (let pass = 0; pass < 2; pass++) { const c = row.reduce((t, x, i) => t + x * one[i], 0); row.forEach((x, i) => { row[i] = x - c * one[i]; }); } }
+    }
+    return { basis: basis, sizes: sizes };
+  }
+
+  // Stops a motion where its constraints lose rank: 'rows' of the model are those of their Jacobian, each so 'wide'; 'free' are
+  // the places of coordinates. A loss matters where the directions that are allowed differ at points around it.
+  function rankLoss(model, run, p, told) {
+    const wide = told.wide, entries = new Array(model.results.rows.length), y = new Float64Array(run.y[0].length);
+    const norms = new Array(entries.length / wide).fill(0.0);
+    function matrix(t, state, u) {
+      model.rows(t, state, p, u, entries);
+      return norms.map((_, k) => entries.slice(k * wide, (k + 1) * wide));
+    }
+    function scaled(rows) {
+      rows.forEach(function (row, k) { norms[k] = Math.max(norms[k], Math.sqrt(row.reduce((t, x) => t + x * x, 0)) || 0); });
+      return rows.map((row, k) => row.map(x => x / (norms[k] || 1)));
+    }
+    const first = rowSpace(scaled(matrix(run.t[0], run.y[0], run.u[0])), norms.length).sizes;
+    const rank = first.filter(s => s > LOST * first[0]).length;
+    function measure(t) { const u = run.at(t, y); return rowSpace(scaled(matrix(t, y, u)), rank).sizes[rank - 1] || 0; }
+    function matters(t) {
+      const u = run.at(t, y), seen = [];
+      let seed = 7;
+      for (let k = 0; k < AROUND; k++) {
+        const z = y.slice();
+        for (const i of told.free) { seed = (1103515245 * seed + 12345) % 2147483648; z[i] += NEARBY * (1 + Math.abs(z[i])) * (seed / 1073741824 - 1); }
+        const basis = rowSpace(scaled(matrix(t, z, u)), rank).basis, one = [];
+        for (let i = 0; i < wide; i++) { for (let j = 0; j < wide; j++) { one.push(basis.reduce((s, b) => s + b[i] * b[j], 0)); } }
+        if (seen.some(other => other.some((x, i) => Math.abs(x - one[i]) > DIFFERENT))) { return true; }
+        seen.push(one);
+      }
+      return false;
+    }
+    const times = [];
+    for (let k = 0; k + 1 < run.t.length; k++) { for (let j = 0; j < LOOKS; j++) { times.push(run.t[k] + (run.t[k + 1] - run.t[k]) * j / LOOKS); } }
+    times.push(run.t[run.t.length - 1]);
+    const sizes = times.map(measure);
+    let largest = 0.0;
+    for (let k = 0; k < times.length; k++) {
+      largest = Math.max(largest, sizes[k]);
+      const before = k ? sizes[k - 1] : Infinity, after = k + 1 < sizes.length ? sizes[k + 1] : Infinity;
+      if (sizes[k] > before || sizes[k] > after || !(Math.max(before, after) > DEEP * sizes[k])) { continue; }
+      let from = times[Math.max(k - 1, 0)], to = times[Math.min(k + 1, times.length - 1)], best = [sizes[k], times[k]];
+      for (let zoom = 0; zoom < ZOOMS; zoom++) {
+        const step = (to - from) / 16;
+        for (let j = 0; j <= 16; j++) { const m = measure(from + j * step); if (m < best[0]) { best = [m, from + j * step]; } }
+        from = best[1] - step; to = best[1] + step;
+      }
+      if (best[0] < LOST * largest && matters(best[1])) {
+        run.stop = Math.max(best[1], run.t[0]);
+        run.message = "the constraints lose rank at t = " + run.stop.toPrecision(6) + ", and do not say how the motion goes on";
+        return true;
+      }
+    }
+    if (run.message && sizes[sizes.length - 1] < STUCK * largest) {
+      run.message = "the constraints come near to losing rank at t = " + run.end().toPrecision(6) + ", and the motion cannot be continued";
+      return true;
+    }
+    return false;
+  }
+
+  return { motion: motion, project: project, rates: rates, rankLoss: rankLoss };
 })();
 if (typeof module !== "undefined") { module.exports = dalembert; }
