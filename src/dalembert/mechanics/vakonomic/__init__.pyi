@@ -1,5 +1,7 @@
 from dalembert.mechanics.vakonomic.abnormal_extremals import Abnormal as Abnormal
 from dalembert.mechanics.vakonomic.abnormal_extremals import abnormal as abnormal
+from dalembert.mechanics.vakonomic.abnormal_fields import AbnormalField as AbnormalField
+from dalembert.mechanics.vakonomic.abnormal_fields import abnormal_field as abnormal_field
 from dalembert.mechanics.vakonomic.densities import any_field as any_field
 from dalembert.mechanics.vakonomic.densities import on_curve as on_curve
 from dalembert.mechanics.vakonomic.initial_data import data_count as data_count

@@ -4,21 +4,29 @@ Along them lambda_a E_f^a - lambda_a' Omega_f^a = 0 for a lambda that is not zer
 as the constraints can tell. On a given curve that is a linear system for lambda: k equations give lambda' = lambda A,
 the others lambda K = 0, and with these lambda (A K + K') = 0, and so on. It has a solution that is not zero if and only
 if the first k of these conditions have a rank below k.
+
+Only such curves can be locally shortest that are abnormal with a lambda that obeys Goh's condition too,
+lambda_a omega^a([X, Y]) = 0 for all fields X, Y of the distribution (of rank 2 it holds along every abnormal extremal),
+and the generalised Legendre condition: the quadratic form v -> lambda_a omega^a([X_v, [X_u, X_v]]) keeps one sign, X_u
+being the velocity (Agrachev, Sarychev).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
-from dalembert.expr.calculus import partial_time
+from dalembert.expr.calculus import gradient, jacobian, partial_time
 from dalembert.expr.elementary import solve
+from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
-from dalembert.expr.truth import Verdict, generic_rank
+from dalembert.expr.truth import Verdict, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute, symbols
-from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.fields import Chart, VectorField, bracket
+from dalembert.geometry.groups.matrices import dot, signature
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.vakonomic.densities import density, on_curve
 from dalembert.model.claim import Claim
@@ -34,11 +42,28 @@ class Abnormal:
     dimension: int
     """Of the multipliers that the curve carries without the Lagrangian."""
     verdict: Verdict
+    goh_dimension: int | None = None
+    """Of those that obey Goh's condition; None where constraints are not linear in the velocities."""
+    goh: Verdict = field(default_factory=lambda: Verdict("undecided", "constraints are not linear in the velocities."))
+    """Whether there are some."""
+    legendre: tuple[tuple[Expr, ...], ...] | None = None
+    """The quadratic form of the generalised Legendre condition along the curve, by the velocities that stay free; of
+    the multiplier with Goh's condition, where that is one up to a factor, which is left open."""
 
     @property
     def claim(self) -> Claim:
         """The answer as a claim."""
         return Claim("abnormal", "the curve is an abnormal extremal", "question", self.verdict)
+
+    @property
+    def claims(self) -> list[Claim]:
+        """The answer, and what is known of the conditions of second order."""
+        said = "it is one with a multiplier that obeys Goh's condition, as every shortest curve does that is not normal"
+        found = [self.claim, Claim("Goh", said, "question", self.goh)]
+        if self.legendre is None:
+            return found
+        said = "the generalised Legendre condition holds: the quadratic form keeps one sign"
+        return [*found, Claim("Legendre", said, "question", _keeps_sign(self.legendre))]
 
 
 def abnormal(system: System, curve: Mapping[str, Operand]) -> Abnormal:
@@ -70,11 +95,122 @@ def abnormal(system: System, curve: Mapping[str, Operand]) -> Abnormal:
     conditions = [
         [pulls[a][i] - total([(1, columns[a][b] * forms[b][i]) for b in range(k)]) for a in range(k)] for i in others
     ]
-    found = list(conditions)
-    for _ in range(k - 1):
-        conditions = [_derived(row, columns) for row in conditions]
-        found += conditions
-    return _answer(system, found, k)
+    whole = _closed(conditions, columns)
+    answer = _answer(system, whole, k)
+    if not answer.dimension or not all(_is_linear(f.function, system) for f in densities):
+        return answer
+    return _with_goh(answer, path, forms, whole, columns, fields)
+
+
+def _closed(conditions: Sequence[Sequence[Expr]], columns: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
+    """Return conditions lambda K = 0 with all that follow from them along the curve."""
+    rows = [list(row) for row in conditions]
+    found = list(rows)
+    for _ in range(len(columns) - 1):
+        rows = [_derived(row, columns) for row in rows]
+        found += rows
+    return found
+
+
+def _is_linear(constraint: Expr, system: System) -> bool:
+    return not depends_on(gradient(constraint, list(system.v)), list(system.v))
+
+
+# -- second order ----------------------------------------------------------------------------------------------
+def _with_goh(
+    answer: Abnormal,
+    path: Mapping[Expr, Expr],
+    forms: Sequence[Sequence[Expr]],
+    conditions: list[list[Expr]],
+    columns: Sequence[Sequence[Expr]],
+    tangents: Sequence[Sequence[Expr]] | None,
+) -> Abnormal:
+    """Add Goh's condition, d omega^a(X, Y) lambda_a = 0 on the distribution, and the form of Legendre's."""
+    system, k = answer.system, len(columns)
+    stated = [c.expression for name, c in system.constraints.items() if name not in system.units]
+    rows = jacobian(stated, list(system.v))
+    free = _kernel(forms)
+    if tangents is not None:
+        free = [[dot(x, column) for column in zip(*tangents, strict=True)] for x in free]
+    turned = [_differential(row, system.q) for row in rows]
+    on = [[on_curve(line, path) for line in two_form] for two_form in turned]
+    crossed = [[dot(x, [dot(line, y) for line in two_form]) for two_form in on] for x, y in combinations(free, 2)]
+    held = _answer(system, [*conditions, *_closed(crossed, columns)], k)
+    found = replace(answer, goh_dimension=held.dimension, goh=held.verdict)
+    if held.dimension != 1 or tangents is not None:
+        return found
+    return replace(found, legendre=_legendre(system, path, [*conditions, *_closed(crossed, columns)], rows, forms))
+
+
+def _keeps_sign(form: tuple[tuple[Expr, ...], ...]) -> Verdict:
+    """Decide whether a form of constants is semidefinite."""
+    signs = signature(form)
+    if signs is None:
+        return Verdict("undecided", "the form is not constant along the curve.")
+    positive, negative, _ = signs
+    said = f"of its squares {positive} are positive and {negative} negative."
+    return Verdict("refuted" if positive and negative else "proved", said)
+
+
+def _differential(form: Sequence[Expr], q: Sequence[Expr]) -> list[list[Expr]]:
+    """Return d omega as a matrix: rows d_i omega_j - d_j omega_i."""
+    slopes = jacobian(list(form), list(q))
+    return [[slopes[j][i] - slopes[i][j] for j in range(len(q))] for i in range(len(q))]
+
+
+def _kernel(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
+    """Return fields along a curve that forms of full rank vanish on."""
+    columns, n = generic_rank(rows).columns, len(rows[0])
+    square = [[row[j] for j in columns] for row in rows]
+    found = []
+    for free in (j for j in range(n) if j not in columns):
+        placed = dict(zip(columns, solve(square, [-row[free] for row in rows]), strict=True)) | {free: ONE}
+        found.append([placed.get(j, ZERO) for j in range(n)])
+    return found
+
+
+def _legendre(
+    system: System,
+    path: Mapping[Expr, Expr],
+    conditions: Sequence[Sequence[Expr]],
+    rows: Sequence[Sequence[Expr]],
+    forms: Sequence[Sequence[Expr]],
+) -> tuple[tuple[Expr, ...], ...]:
+    """Return lambda_a omega^a([X_b, [X_u, X_c]]), symmetric in b and c, with the lambda that the conditions leave."""
+    kept = [list(row) for row in conditions if not vanish(list(row))]
+    (multiplier,) = _kernel(_independent(kept)) if kept else [[ONE]]
+    chart, columns = Chart(system.q), generic_rank(forms).columns
+    square = [[row[j] for j in columns] for row in rows]
+    free = [j for j in range(len(system.q)) if j not in columns]
+    fields = []
+    for one in free:
+        placed = dict(zip(columns, solve(square, [-row[one] for row in rows]), strict=True)) | {one: ONE}
+        fields.append(VectorField(chart, tuple(placed.get(j, ZERO) for j in range(len(system.q)))))
+    speeds = on_curve([system.v[j] for j in free], path)
+    costate = [dot(multiplier, [form[j] for form in forms]) for j in range(len(system.q))]
+    size = range(len(free))
+    table = [
+        [
+            total(
+                [
+                    (1, u * dot(costate, on_curve(list(bracket(fields[b], bracket(x, fields[c])).components), path)))
+                    for u, x in zip(speeds, fields, strict=True)
+                ]
+            )
+            for c in size
+        ]
+        for b in size
+    ]
+    return tuple(tuple(tidy((table[b][c] + table[c][b]) / 2) for c in size) for b in size)
+
+
+def _independent(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
+    """Return as many rows as are independent."""
+    found: list[list[Expr]] = []
+    for row in rows:
+        if generic_rank([*found, list(row)]).rank > len(found):
+            found.append(list(row))
+    return found
 
 
 def _path(system: System, curve: Mapping[str, Operand]) -> dict[Expr, Expr]:

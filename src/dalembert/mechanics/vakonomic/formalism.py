@@ -183,6 +183,14 @@ _ON_MANIFOLDS = (
         "question",
         no_abnormal_extremals,
     ),
+    Theorem(
+        "abnormal extremals of rank 2",
+        "Liu and Sussmann",
+        "abnormal extremals are the curves of a field",
+        "check",
+        lambda result, proofs: result.abnormal_field.claims(proofs),
+        needs=lambda result: _in_chart(result) and result.abnormal_field is not None,
+    ),
 )
 
 PROJECTOR_LAWS = (

@@ -23,6 +23,8 @@ from dalembert.expr.work import Budget
 from dalembert.geometry.forms import Form
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
+from dalembert.mechanics.vakonomic import abnormal_fields
+from dalembert.mechanics.vakonomic.abnormal_fields import AbnormalField, abnormal_field
 from dalembert.mechanics.vakonomic.densities import any_field
 from dalembert.mechanics.vakonomic.formulations import (
     SMALL,
@@ -101,6 +103,12 @@ class Vakonomic(Derived):
         """The problem in momenta of an invariant frame, where a stated group acts simply transitively."""
         return left_invariant(self.form, self.momenta)
 
+    @cached_property
+    def abnormal_field(self) -> AbnormalField | None:
+        """The field of the abnormal extremals, where linear constraints leave two velocities free."""
+        small = len(self.system.q) <= SMALL
+        return abnormal_field(self.system) if small and not abnormal_fields.check(self.system) else None
+
     @property
     def hamiltonian(self) -> Expr:
         """H in the state (and in the unknowns, where these stay implicit)."""
@@ -157,6 +165,8 @@ class Vakonomic(Derived):
         one = self.find_projector()
         if one is not None:
             found |= _projector_objects(one, names, held)
+        if self.abnormal_field is not None and self.abnormal_field.exists:
+            found["abnormal_extremals"] = self.abnormal_field.objects()
         if self.symmetry_algebra is not None:
             found["symmetry_algebra"] = self.symmetry_algebra.objects()
         if self.left_invariant is not None:

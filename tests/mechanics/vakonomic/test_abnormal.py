@@ -1,0 +1,94 @@
+"""Abnormal extremals that are found, and the conditions of second order on those that are given."""
+
+from dataclasses import replace
+
+import pytest
+
+from dalembert import HypothesisError, System, claims, derive
+from dalembert.expr import TIME, cos, sin, symbol
+from dalembert.expr.truth import is_zero
+from dalembert.expr.truth.many import ProofBudget
+from dalembert.mechanics.vakonomic import abnormal, abnormal_field
+
+t = symbol(TIME)
+TRAILER = {
+    "name": "car with a trailer",
+    "coordinates": {"x": "real", "y": "real", "a": "angle", "b": "angle"},
+    "parameters": {"l": 1},
+    "lagrangian": "(x'^2 + y'^2 + a'^2 + b'^2)/2",
+    "constraints": {"car": "x'*sin(a) = y'*cos(a)", "trailer": "l*b' = sin(a - b)*(x'*cos(a) + y'*sin(a))"},
+}
+
+
+def of(coordinates, **constraints):
+    squares = "+".join(f"{q}'^2" for q in coordinates.split())
+    return System.of(name="plain", coordinates=coordinates, lagrangian=f"({squares})/2", constraints=constraints)
+
+
+ENGEL = of("x y z w", first="z' = x*y'", second="w' = x^2*y'/2")
+CARTAN = of("x y z u w", a="z' = x*y'", b="u' = x^2*y'/2", c="w' = x*y*y'")
+
+
+def test_a_car_with_a_trailer_turns_on_the_spot():
+    system = System.of(**TRAILER)
+    found = abnormal_field(system)
+    x, y, a, b = found.field
+    assert is_zero(x).holds and is_zero(y).holds and is_zero(b).holds and is_zero(a).holds is False  # noqa: PT018
+    assert found.is_abnormal(ProofBudget(0.0)).holds
+    assert abnormal(system, {"x": 0, "y": 0, "a": t, "b": 0}).verdict.holds  # the same curve, by the other method
+    straight = {"x": t, "y": 0, "a": 0, "b": 0}
+    assert abnormal(system, straight).verdict.holds is False
+    turned = replace(found, controls=(found.controls[1], found.controls[0]))
+    assert turned.is_abnormal(ProofBudget(0.0)).holds is False
+
+
+@pytest.mark.parametrize("system", [ENGEL, CARTAN], ids=["Engel", "Cartan"])
+def test_fields_of_abnormal_extremals_and_their_twins(system):
+    found = abnormal_field(system)
+    assert found.is_abnormal(ProofBudget(0.0)).holds
+    twin = replace(found, controls=(found.controls[0] + found.controls[1], found.controls[1]))
+    assert twin.is_abnormal(ProofBudget(0.0)).holds is False
+
+
+def test_every_direction_of_a_generic_distribution_of_rank_2_in_5_dimensions_is_abnormal():
+    # of u = (cos, sin) times a speed: lambda = (0, sin, -cos) at the origin
+    for c, s in ((1, 0), (0, 1), (3, 4)):
+        curve = {"x": c * t, "y": s * t, "z": c * s * t**2 / 2, "u": c * c * s * t**3 / 6, "w": c * s * s * t**3 / 3}
+        assert abnormal(CARTAN, curve).verdict.holds, (c, s)
+    bent = {"x": sin(t), "y": -cos(t), "z": t / 2 - sin(2 * t) / 4, "u": sin(t) ** 4 * 0, "w": 0}
+    with pytest.raises(HypothesisError, match="does not obey"):
+        abnormal(CARTAN, bent)
+
+
+def test_where_there_are_none_and_where_they_lie_on_a_surface():
+    contact, martinet = of("x y z", c="z' = x*y'"), of("x y z", c="z' = (x^2 - y)^2*x'")
+    (claim,) = abnormal_field(contact).claims(ProofBudget(0.0))
+    assert claim.verdict.kind == "proved"
+    assert "no abnormal" in claim.statement
+    on_surface = of("x y z", c="z' = (x^2*y + y)*y'*x")
+    for system in (martinet, on_surface):
+        found = abnormal_field(system)
+        assert found.claims(ProofBudget(0.0))[0].verdict.holds, system
+        twin = replace(found, controls=(found.controls[1], found.controls[0]))
+        assert twin.is_abnormal(ProofBudget(0.0)).holds is False, system
+    found = derive(ENGEL, "vakonomic")
+    assert [c.verdict.holds for c in claims(found, only="abnormal extremals of rank 2")] == [True]
+    assert "abnormal_extremals" in found.objects()
+
+
+def test_the_search_says_what_it_is_not_for():
+    with pytest.raises(HypothesisError, match="leave 3 velocities free"):
+        abnormal_field(of("x y z w", c="z' = x*y'"))
+    with pytest.raises(HypothesisError, match="not linear"):
+        abnormal_field(of("x y z", c="z' = x*y' + 1"))
+
+
+def test_conditions_of_second_order():
+    ridge = abnormal(of("x y z w", c="z' = x*y'"), {"x": 0, "y": 0, "z": 0, "w": t})
+    assert ridge.verdict.holds
+    assert ridge.goh.holds is False
+    assert ridge.goh_dimension == 0
+    bowl = abnormal(of("x y z w", c="z' = (x^2 + w^2)*y'"), {"x": 0, "y": t, "z": 0, "w": 0})
+    saddle = abnormal(of("x y z w", c="z' = (x^2 - w^2)*y'"), {"x": 0, "y": t, "z": 0, "w": 0})
+    assert [claim.verdict.holds for claim in bowl.claims] == [True, True, True]
+    assert [claim.verdict.holds for claim in saddle.claims] == [True, True, False]
