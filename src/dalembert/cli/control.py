@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from dalembert.cli.options import (
     As,
     AsJson,
@@ -14,12 +12,12 @@ from dalembert.cli.options import (
     asked,
     blaming,
     in_json,
-    option,
     paint,
     pairs,
     say,
     taught,
 )
+from dalembert.cli.words import Commands, echo, option
 
 if TYPE_CHECKING:
     from dalembert.analysis.control.controllability import Controllability
@@ -36,10 +34,10 @@ _SET = "A parameter, exactly; the others are generic."
 _WHERE = "Where"
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Commands) -> None:
     """Add the command."""
 
-    @app.command(help=_HELP)
+    @app.command(_HELP)
     def control(
         system: SystemName,
         formalism: As = None,
@@ -58,7 +56,7 @@ def register(app: typer.Typer) -> None:
                 derive(stated, wanted), at=pairs(at, "--at"), observe=observe or [], values=pairs(values, "--set")
             )
         if as_json:
-            typer.echo(in_json(_json(found)))
+            echo(in_json(_json(found)))
         else:
             _tell(found)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from dalembert.cli.complete import LANGUAGES, claims, languages
 from dalembert.cli.options import (
     As,
@@ -17,7 +15,6 @@ from dalembert.cli.options import (
     in_json,
     known_formalism,
     load_system,
-    option,
     paint,
     say,
     table,
@@ -25,6 +22,7 @@ from dalembert.cli.options import (
     waiting,
     width,
 )
+from dalembert.cli.words import Commands, Ended, argument, echo, flag, option
 from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
@@ -77,25 +75,21 @@ _CITE = taught(
 )
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Commands) -> None:
     """Add the command."""
 
-    @app.command(help=_HELP)
+    @app.command(_HELP)
     def derive(
         system: SystemName,
         formalism: As = None,
-        as_text: Annotated[
-            bool, typer.Option("--text", help="For people (the default).", rich_help_panel=_HOW)
-        ] = False,
-        as_json: Annotated[bool, typer.Option("--json", help="All, for programs.", rich_help_panel=_HOW)] = False,
-        as_latex: Annotated[bool, typer.Option("--latex", help="Equations, for papers.", rich_help_panel=_HOW)] = False,
+        as_text: Annotated[bool, flag("--text", "For people (the default).", _HOW)] = False,
+        as_json: Annotated[bool, flag("--json", "All, for programs.", _HOW)] = False,
+        as_latex: Annotated[bool, flag("--latex", "Equations, for papers.", _HOW)] = False,
         equations: Annotated[
-            bool, typer.Option("--equations", help="Leave the claims out, which take longer than the equations.")
+            bool, flag("--equations", "Leave the claims out, which take longer than the equations.")
         ] = False,
-        verify: Annotated[
-            bool, typer.Option("--verify", help="Decide the identities too that hold for every system.")
-        ] = False,
-        language: Annotated[str | None, option("--code", "LANGUAGE", _CODE, _HOW, autocompletion=languages)] = None,
+        verify: Annotated[bool, flag("--verify", "Decide the identities too that hold for every system.")] = False,
+        language: Annotated[str | None, option("--code", "LANGUAGE", _CODE, _HOW, offers=languages)] = None,
         symmetry: Symmetry = None,
     ) -> None:
         if equations and verify:
@@ -118,22 +112,22 @@ def register(app: typer.Typer) -> None:
                 shown = _latex(result)
             else:
                 shown = _code(result, language) or _text(result, decided, look)
-        typer.echo(shown)
+        echo(shown)
         end_on_failures(decided)
         end_on_net()
 
 
-def register_claims(app: typer.Typer) -> None:
+def register_claims(app: Commands) -> None:
     """Add the commands about claims."""
 
-    @app.command(help=_CHECK)
+    @app.command(_CHECK)
     def check(
         system: SystemName,
         claim: Annotated[
             str,
-            typer.Argument(metavar="[CLAIM]", help="The name of a claim, or a part of it.", autocompletion=claims),
+            argument("[CLAIM]", "The name of a claim, or a part of it.", claims),
         ] = "",
-        that: Annotated[str | None, typer.Option("--that", metavar="SENTENCE", help=_THAT)] = None,
+        that: Annotated[str | None, option("--that", "SENTENCE", _THAT)] = None,
         formalism: As = None,
         symmetry: Symmetry = None,
         as_json: AsJson = False,
@@ -144,15 +138,15 @@ def register_claims(app: typer.Typer) -> None:
         with waiting("deciding ..."):
             wanted = run(stated, claim, formalism, that=that)
         if as_json:
-            typer.echo(in_json({name: [c.to_json() for c in several] for name, several in wanted.items()}))
+            echo(in_json({name: [c.to_json() for c in several] for name, several in wanted.items()}))
         else:
             _tell(wanted)
         end_on_failures(one for several in wanted.values() for one in several)
 
-    @app.command(help=_EXPAND)
+    @app.command(_EXPAND)
     def expand(
         system: SystemName,
-        wheels: Annotated[bool, typer.Option("--wheels", help="Let the wheels of a robot in URDF roll.")] = False,
+        wheels: Annotated[bool, flag("--wheels", "Let the wheels of a robot in URDF roll.")] = False,
     ) -> None:
         from dalembert.model.files import dumps
 
@@ -160,27 +154,25 @@ def register_claims(app: typer.Typer) -> None:
         found, said = _found(stated)
         plain = dumps(replace(stated, symmetry=found))
         if stated.mechanism is not None:
-            typer.echo(f"# {stated.mobility}.")
+            echo(f"# {stated.mobility}.")
         if said:
-            typer.echo(f"# {said}")
-        typer.echo(plain, nl=False)
+            echo(f"# {said}")
+        echo(plain, nl=False)
 
-    @app.command(help=_CITE)
+    @app.command(_CITE)
     def cite(system: SystemName, formalism: As = None, as_json: AsJson = False) -> None:
         from dalembert.present.bibliography import bibtex
 
         names = None if formalism is None else [known_formalism(formalism)]
         stated = load_system(system)
         if as_json:
-            typer.echo(in_json(_references(stated, names)))
+            echo(in_json(_references(stated, names)))
             return
         entries = bibtex(stated, names)
         if entries:
-            typer.echo(entries)
+            echo(entries)
         else:
-            typer.echo(
-                "there is nothing to cite: no paper stands behind this, and the model names no source.", err=True
-            )
+            echo("there is nothing to cite: no paper stands behind this, and the model names no source.", err=True)
 
 
 def _found(system: System) -> tuple[Table[str, Generator], str]:
@@ -252,18 +244,18 @@ def end_on_net() -> None:
     from dalembert.expr.work import stops
 
     for what in stops():
-        typer.echo(f"stopped by the safety net: {what}; the same command may say more another time.", err=True)
+        echo(f"stopped by the safety net: {what}; the same command may say more another time.", err=True)
     if stops():
-        raise typer.Exit(NET_STRUCK)
+        raise Ended(NET_STRUCK)
 
 
 def end_on_failures(claims: Iterable[Claim]) -> None:
     """End with status 1, and a sentence for each, where hypotheses or checks are refuted."""
     failed = [claim for claim in claims if claim.failed]
     for claim in failed:
-        typer.echo(f"refuted: {claim.statement}: {claim.verdict.evidence}", err=True)
+        echo(f"refuted: {claim.statement}: {claim.verdict.evidence}", err=True)
     if failed:
-        raise typer.Exit(1)
+        raise Ended(1)
 
 
 def _tell(wanted: Mapping[str, Sequence[Claim]]) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from dalembert.cli.discovered_measures import (
     integrability_in_json,
     measure_in_json,
@@ -28,6 +26,7 @@ from dalembert.cli.options import (
     taught,
     waiting,
 )
+from dalembert.cli.words import Commands, echo, flag
 
 if TYPE_CHECKING:
     from dalembert.analysis.discovery.discover import Discovery
@@ -48,15 +47,15 @@ _EXACT = "Take the given values of the parameters for what they are, instead of 
 _DEEP = "Search larger spaces: integrals up to degree 4 in the speeds."
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Commands) -> None:
     """Add the command."""
 
-    @app.command(help=_HELP)
+    @app.command(_HELP)
     def discover(
         system: SystemName,
         formalism: As = None,
-        deep: Annotated[bool, typer.Option("--deep", help=_DEEP)] = False,
-        exact: Annotated[bool, typer.Option("--exact-parameters", help=_EXACT)] = False,
+        deep: Annotated[bool, flag("--deep", _DEEP)] = False,
+        exact: Annotated[bool, flag("--exact-parameters", _EXACT)] = False,
         as_json: AsJson = False,
     ) -> None:
         from dalembert.analysis.discovery.discover import discover as find
@@ -66,7 +65,7 @@ def register(app: typer.Typer) -> None:
             wanted = None if formalism is None else known_formalism(formalism)
             found = find(stated, wanted, deep=deep, exact_parameters=exact, progress=progress)
         if as_json:
-            typer.echo(in_json(_json(found)))
+            echo(in_json(_json(found)))
         else:
             _tell(found)
 
@@ -79,11 +78,11 @@ def _tell(found: Discovery) -> None:
     if found.noether is not None:
         _tell_symmetries(found)
     if found.more:
-        typer.echo("")
+        echo("")
         say("Symmetries of the equations besides")
         table([[one.written, one.verdict.kind, _factor(one.factor)] for one in found.more], indent="  ")
         say(f"Searched: {found.equations_space}.", indent="  ", hang="  ")
-    typer.echo("")
+    echo("")
     say("First integrals")
     taken = found.brackets.integrals if found.brackets is not None else ()
     called = {one: f"J{k}" for k, one in enumerate(taken, 1)}
@@ -138,7 +137,7 @@ def _tell_brackets(found: Discovery) -> None:
 
 def _tell_symmetries(found: Discovery) -> None:
     assert found.noether is not None
-    typer.echo("")
+    echo("")
     algebra = found.noether
     say(f"Symmetries of what is stated: {algebra.name if algebra.basis else 'none was found'}")
     from dalembert.expr.text import text
@@ -167,7 +166,7 @@ def _tell_symmetries(found: Discovery) -> None:
     if lines:
         say("In a model:", indent="  ")
         for line in ("[symmetry]", *lines):
-            typer.echo(f"    {line}")
+            echo(f"    {line}")
 
 
 def _tell_orbits(found: Discovery) -> None:

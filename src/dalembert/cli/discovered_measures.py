@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from dalembert.cli.options import say, table
+from dalembert.cli.words import echo
 
 if TYPE_CHECKING:
     from dalembert.analysis.discovery.integrability import Integrability
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 def tell_measures(measures: InvariantMeasures) -> None:
     """Say what is known of invariant measures."""
-    typer.echo("")
+    echo("")
     say("Invariant measure")
     volume, below = measures.volume, measures.reduced
     # the components of a rotation stand for its invariant volume
@@ -57,7 +56,7 @@ def tell_integrability(found: Integrability) -> None:
     asked, brackets = found.quadratures, found.involution
     if asked is None and brackets is None:
         return
-    typer.echo("")
+    echo("")
     say("Integrability")
     if asked is not None:
         where = f"modulo {', '.join(asked.modulo)}" if asked.modulo else "of the states"
@@ -102,7 +101,7 @@ def integrability_in_json(found: Integrability) -> dict[str, Any]:
 
 def tell_poisson(found: RankTwo) -> None:
     """Say by which bracket the reduced motion is Hamiltonian."""
-    typer.echo("")
+    echo("")
     say(f"Hamiltonian form: rank 2, in {', '.join(map(_text, found.variables))}, with the energy as Hamiltonian")
     size = range(len(found.variables))
     pairs = [(i, j) for i in size for j in size if i < j and _text(found.bracket[i][j]) != "0"]
@@ -127,7 +126,7 @@ def poisson_in_json(found: RankTwo) -> dict[str, Any]:
 
 def tell_variational(found: Variational) -> None:
     """Say whether the motions are those of a Lagrangian."""
-    typer.echo("")
+    echo("")
     say("Lagrangian of the associated system" if found.associated else "Lagrangian of the equations")
     problem = found.problem
     words = {

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import typer
-
 from dalembert.cli import complete
 from dalembert.cli.options import AsJson, in_json, say, table, taught
+from dalembert.cli.words import Commands, argument, echo
 
 _HELP = taught(
     "List the systems that come with the package, or print one as a model file to begin with.",
@@ -19,23 +18,23 @@ _HELP = taught(
 )
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Commands) -> None:
     """Add the command."""
 
-    @app.command(help=_HELP)
+    @app.command(_HELP)
     def gallery(
         name: Annotated[
             str | None,
-            typer.Argument(metavar="[NAME]", help="A system of the gallery.", autocompletion=complete.systems),
+            argument("[NAME]", "A system of the gallery.", complete.systems),
         ] = None,
         as_json: AsJson = False,
     ) -> None:
         from dalembert import gallery as systems
 
         if name is not None:
-            typer.echo(in_json(_stated(name)) + "\n" if as_json else systems.text(name), nl=False)
+            echo(in_json(_stated(name)) + "\n" if as_json else systems.text(name), nl=False)
         elif as_json:
-            typer.echo(in_json([_told(one) for one in systems.names()]))
+            echo(in_json([_told(one) for one in systems.names()]))
         else:
             _list()
 
@@ -47,7 +46,7 @@ def _list() -> None:
     sizes = {name: systems.default_size(name) for name in systems.names()}
     table([[f"{name}:N" if size else name, systems.about(name)] for name, size in sizes.items()])
     family = next(name for name, size in sizes.items() if size)
-    typer.echo()
+    echo()
     say(f"NAME:N has N links, 1 to {systems.MOST_LINKS}: {family}:5; without :N it has {sizes[family]}.")
     say("dalembert gallery NAME prints a model file; dalembert study NAME says everything about a system.")
 

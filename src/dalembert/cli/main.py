@@ -13,18 +13,19 @@ import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib import import_module
-from typing import Annotated, Any
-
-import typer
-from typer.core import TyperGroup
+from typing import TYPE_CHECKING, Any
 
 from dalembert import cache
 from dalembert.cli.options import taught
+from dalembert.cli.words import INTERRUPTED, NO_CACHE, Commands, Ended, echo, read
 from dalembert.errors import DalembertError, HypothesisError
+
+if TYPE_CHECKING:
+    import typer
 
 _OFTEN = 50_000
 """So many new objects are made before those in cycles are looked for."""
-_BAD_INPUT, _INTERRUPTED, _NO_READER = 2, 130, 141
+_BAD_INPUT, _NO_READER = 2, 141
 
 _HELP = taught(
     "State a mechanical system once; get its equations in every formalism, with a verdict on every claim.",
@@ -36,50 +37,31 @@ _HELP = taught(
     more="SYSTEM is a name of the gallery or a model file, and 'dalembert gallery NAME > mine.toml' makes one to begin "
     "with. The way: look at the gallery, study a system, derive equations, simulate a motion, check a claim.",
 )
-
-
-class _Commands(TyperGroup):
-    """The commands, which may be interrupted at any time."""
-
-    def invoke(self, ctx: Any) -> Any:
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            typer.echo("stopped.", err=True)
-            raise typer.Exit(_INTERRUPTED) from None
-
-
-_NO_CACHE = "--no-cache"
-_FORGET = "Neither use nor keep machine code and equations on disc."
 _NAMES = ("gallery", "study", "derive", "simulate", "steady", "control", "discover", "sweep")
-"""The commands that have files of their names; ``derive`` brings along those about claims."""
+"""The commands that have files of their names."""
+_CLAIMS = ("check", "expand", "cite")
+"""Those about claims, which stand beside ``derive``."""
 
 
-def _with_commands(names: Sequence[str]) -> typer.Typer:
-    """Return the program with some commands; to make all of them ready takes as long as a small motion."""
-    found = typer.Typer(
-        cls=_Commands, add_completion=True, no_args_is_help=True, pretty_exceptions_enable=False, help=_HELP
-    )
-
-    @found.callback()
-    def all_commands(*, no_cache: Annotated[bool, typer.Option(_NO_CACHE, help=_FORGET)] = False) -> None:
-        """Do what holds for all commands."""
-        if no_cache:
-            cache.switch_off()
-
+def _commands(names: Sequence[str]) -> Commands:
+    """Return some commands; to make all of them ready takes as long as a small motion."""
+    found = Commands()
     for name in names:
-        import_module(f"dalembert.cli.{name}").register(found)
+        if name in _NAMES:
+            import_module(f"dalembert.cli.{name}").register(found)
+    if any(name in _CLAIMS for name in names):
+        from dalembert.cli import derive
+
+        derive.register_claims(found)
     return found
 
 
 @lru_cache
 def _whole() -> typer.Typer:
     """Return the program with all commands."""
-    found = _with_commands(_NAMES)
-    from dalembert.cli import derive
+    from dalembert.cli.typed import program
 
-    derive.register_claims(found)
-    return found
+    return program(_commands((*_NAMES, *_CLAIMS)), _HELP)
 
 
 def __getattr__(name: str) -> Any:
@@ -89,11 +71,21 @@ def __getattr__(name: str) -> Any:
     return _whole()
 
 
-def _named(words: Sequence[str]) -> typer.Typer:
-    """Return the program with the one command that words begin with, or with all where they begin otherwise."""
-    first = next((word for word in words if word != _NO_CACHE), "")
-    asked = first in _NAMES and not any(name.endswith("_COMPLETE") for name in os.environ)
-    return _with_commands([first]) if asked else _whole()
+def _run(words: Sequence[str]) -> Any:
+    """Run a command and return its status: at once where words are plain, else by Typer, which says what is wrong."""
+    plain = [word for word in words if word != NO_CACHE]
+    name = plain[0] if plain else ""
+    if name not in (*_NAMES, *_CLAIMS) or any(name.endswith("_COMPLETE") for name in os.environ):
+        return _whole()(words or ["--help"], prog_name="dalembert", standalone_mode=False)
+    commands = _commands([name])
+    values = read(commands[name].work, plain[1:])
+    if values is None:
+        from dalembert.cli.typed import program
+
+        return program(commands, _HELP)(words, prog_name="dalembert", standalone_mode=False)
+    if len(plain) < len(words):
+        cache.switch_off()
+    return commands[name].work(**values)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -101,11 +93,13 @@ def main(words: Sequence[str] | None = None) -> int:
     gc.set_threshold(_OFTEN, 20, 100)  # expressions have no cycles, and there are many
     try:
         given = list(sys.argv[1:] if words is None else words)
-        if _NO_CACHE in given:  # behind a command, too
-            given = [_NO_CACHE, *(word for word in given if word != _NO_CACHE)]
-        status = _named(given)(given or ["--help"], prog_name="dalembert", standalone_mode=False)
+        if NO_CACHE in given:  # behind a command, too
+            given = [NO_CACHE, *(word for word in given if word != NO_CACHE)]
+        status = _run(given)
         if sys.stdout is not None:  # as it is where the shell has closed it
             sys.stdout.flush()
+    except Ended as end:
+        return end.status
     except HypothesisError as fault:
         return _refuse(str(fault), 1)
     except DalembertError as fault:
@@ -122,7 +116,7 @@ def main(words: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _refuse("not enough memory; ask for less.", _BAD_INPUT)
     except KeyboardInterrupt:
-        return _refuse("stopped.", _INTERRUPTED)
+        return _refuse("stopped.", INTERRUPTED)
     except Exception as fault:
         if not hasattr(fault, "format_message"):  # not a word about how the command is called, but an error of ours
             raise
@@ -131,7 +125,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _refuse(sentence: str, status: int) -> int:
-    typer.echo(sentence + ("" if sentence.endswith((".", "?")) else "."), err=True)
+    echo(sentence + ("" if sentence.endswith((".", "?")) else "."), err=True)
     return status
 
 

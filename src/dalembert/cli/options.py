@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from dalembert.cli import complete
+from dalembert.cli.words import argument, echo, flag, option
 from dalembert.errors import DalembertError, TextError
 from dalembert.model.outputs import check_output, refuse_twice
 
@@ -23,34 +22,24 @@ if TYPE_CHECKING:
 
 SystemName = Annotated[
     str,
-    typer.Argument(metavar="SYSTEM", help="A gallery name or a model file.", autocompletion=complete.systems),
+    argument("SYSTEM", "A gallery name or a model file.", complete.systems),
 ]
 As = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--as",
-        metavar="FORMALISM",
-        help="euler-lagrange, nonholonomic, reduced, chaplygin, routh, vakonomic or semisymplectic.",
-        autocompletion=complete.formalisms,
+        "FORMALISM",
+        "euler-lagrange, nonholonomic, reduced, chaplygin, routh, vakonomic or semisymplectic.",
+        offers=complete.formalisms,
     ),
 ]
 Symmetry = Annotated[
     str | None,
-    typer.Option(
-        "--symmetry",
-        metavar="NAMES",
-        help="Names of symmetries (e1,e2), a file with [symmetry], 'found' or 'none'.",
-    ),
+    option("--symmetry", "NAMES", "Names of symmetries (e1,e2), a file with [symmetry], 'found' or 'none'."),
 ]
 PAGE = (".html",)
 """The ending of a page."""
-AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
-
-
-def option(name: str, metavar: str, words: str, panel: str, short: str | None = None, **more: Any) -> Any:
-    """Return an option of a command, under the title of a panel of its help."""
-    names = (name,) if short is None else (short, name)
-    return typer.Option(*names, metavar=metavar, help=words, rich_help_panel=panel, **more)
+AsJson = Annotated[bool, flag("--json", "For programs.")]
 
 
 def taught(sentence: str, *examples: str, more: str = "") -> str:
@@ -155,7 +144,7 @@ def asked(
     system = load_system(name, symmetry=symmetry)
     if obvious and formalism is None and system.run.formalism is None:
         formalism, why = _obvious(system)
-        typer.echo(f"as {formalism}, for {why}; --as takes another formalism.", err=True)
+        echo(f"as {formalism}, for {why}; --as takes another formalism.", err=True)
     return system, formalism_of(formalism, system)
 
 
@@ -222,11 +211,12 @@ def waiting(words: str) -> Iterator[Callable[[str], None]]:
 def say_found(system: System) -> None:
     """Say on stderr that symmetries were found and taken, where they were."""
     if system.found is not None and system.symmetry:
-        typer.echo(f"{system.found.statement}.", err=True)
+        echo(f"{system.found.statement}.", err=True)
 
 
 # -- the terminal: how wide it is, and whether it has colours; a pipe is as wide as one likes and has none -----
-_COLOURS = {"proved": "green", "certain": "cyan", "measured": "blue", "refuted": "red", "undecided": "yellow"}
+_GREEN, _CYAN, _BLUE, _RED, _YELLOW = 32, 36, 34, 31, 33
+_COLOURS = {"proved": _GREEN, "certain": _CYAN, "measured": _BLUE, "refuted": _RED, "undecided": _YELLOW}
 
 
 def width() -> int | None:
@@ -241,7 +231,7 @@ def _is_terminal() -> bool:
 def paint(kind: str, text: str) -> str:
     """Return a text in the colour of a verdict, on a terminal that has not asked for none."""
     plain = not _is_terminal() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-    return text if plain or kind not in _COLOURS else typer.style(text, fg=_COLOURS[kind])
+    return text if plain or kind not in _COLOURS else f"\x1b[{_COLOURS[kind]}m{text}\x1b[0m"
 
 
 def say(sentence: str, indent: str = "", hang: str = "") -> None:
@@ -249,7 +239,7 @@ def say(sentence: str, indent: str = "", hang: str = "") -> None:
     from dalembert.present.lines import paragraph
 
     for line in paragraph(sentence, width(), indent, hang):
-        typer.echo(line)
+        echo(line)
 
 
 def table(rows: Sequence[Sequence[str]], indent: str = "", widest: int = 40) -> None:
@@ -257,4 +247,4 @@ def table(rows: Sequence[Sequence[str]], indent: str = "", widest: int = 40) -> 
     from dalembert.present.lines import columns
 
     for line in columns(rows, width(), indent=indent, widest=widest, paint=lambda _, cell: paint(cell.strip(), cell)):
-        typer.echo(line)
+        echo(line)

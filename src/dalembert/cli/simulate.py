@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from dalembert.cli.complete import engines
 from dalembert.cli.options import (
     PAGE,
@@ -18,7 +16,6 @@ from dalembert.cli.options import (
     asked,
     blaming,
     in_json,
-    option,
     pairs,
     ready_to_write,
     say,
@@ -26,6 +23,7 @@ from dalembert.cli.options import (
     table,
     taught,
 )
+from dalembert.cli.words import Commands, Ended, echo, flag, option
 from dalembert.errors import DalembertError
 from dalembert.model.outputs import write
 
@@ -55,10 +53,10 @@ ANGLES = "How plots show rotations: ZXZ (axes of the body), xyz (of space)."
 EVENTS = "'x = 0 rising', 'x = 0 stop', or name: text."
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Commands) -> None:
     """Add the command."""
 
-    @app.command(help=_HELP)
+    @app.command(_HELP)
     def simulate(
         system: SystemName,
         formalism: As = None,
@@ -68,16 +66,18 @@ def register(app: typer.Typer) -> None:
         start: Annotated[list[str] | None, option("--start", "NAME=VALUE", "A start value.", _MOTION)] = None,
         functions: Annotated[list[str] | None, option("--let", "NAME=TEXT", "A function or control.", _MOTION)] = None,
         event: Annotated[list[str] | None, option("--event", "TEXT", EVENTS, _MOTION)] = None,
-        engine: Annotated[str | None, option("--engine", "ENGINE", ENGINES, _STEPS, autocompletion=engines)] = None,
+        engine: Annotated[str | None, option("--engine", "ENGINE", ENGINES, _STEPS, offers=engines)] = None,
         tolerance: Annotated[float | None, option("--tolerance", "E", "Error allowed per step.", _STEPS)] = None,
         form: Annotated[str | None, option("--form", "FORM", FORMS, _STEPS)] = None,
-        through: Annotated[bool, typer.Option("--through", help=THROUGH, rich_help_panel=_STEPS)] = False,
-        unprojected: Annotated[bool, typer.Option("--no-projection", help=FREE, rich_help_panel=_STEPS)] = False,
+        through: Annotated[bool, flag("--through", THROUGH, _STEPS)] = False,
+        unprojected: Annotated[bool, flag("--no-projection", FREE, _STEPS)] = False,
         samples: Annotated[int | None, option("--samples", "N", "How many even times to keep.", _OUT)] = None,
-        output: Annotated[Path | None, option("--output", "FILE", "run.nc, run.zarr or run.csv.", _OUT, "-o")] = None,
+        output: Annotated[
+            Path | None, option("--output", "FILE", "run.nc, run.zarr or run.csv.", _OUT, short="-o")
+        ] = None,
         plot: Annotated[Path | None, option("--plot", "FILE", "A page with plots, in .html.", _OUT)] = None,
         angles: Annotated[str, option("--angles", "AXES", ANGLES, _OUT)] = "ZXZ",
-        as_json: Annotated[bool, typer.Option("--json", help="For programs.", rich_help_panel=_OUT)] = False,
+        as_json: Annotated[bool, flag("--json", "For programs.", _OUT)] = False,
     ) -> None:
         stated, wanted = asked(system, formalism, symmetry=symmetry, obvious=True)
         files = {"output": output, "plot": plot}
@@ -107,13 +107,13 @@ def register(app: typer.Typer) -> None:
             write(plot, page)
         written = {key: str(path) for key, path in files.items() if path is not None}
         if as_json:
-            typer.echo(in_json({**_json(run, measured), "files": written}))
+            echo(in_json({**_json(run, measured), "files": written}))
         else:
             _tell(run, measured, list(written.values()))
         if not run.success:
             why = f": {run.message}" if as_json else "."  # else it stands at the head of what was told
-            typer.echo(f"the motion did not reach its end{why}", err=True)
-            raise typer.Exit(1)
+            echo(f"the motion did not reach its end{why}", err=True)
+            raise Ended(1)
 
 
 def _work(
@@ -232,17 +232,17 @@ def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
     say(f"{told['system']}, {told['formalism']}: {run.message}")
     say(f"engine {told['engine']}, tolerance {told['tolerance']:g}, {told['steps']} steps")
     if len(run):
-        typer.echo()
+        echo()
         ends = [[name, *(f"{run[name][k] + 0.0:.9g}" for k in (0, -1))] for name in (*run.names, *run.stated)]  # no -0
         table([["variable", "start", "end"], *ends])
     if measured.drifts:
-        typer.echo()
+        echo()
         drifts = [[d.name, *d.shown, _yes(d.conserved)] for d in measured.drifts]
         table([["monitor", "start", "drift", "relative", "constant"], *drifts])
         for why, names in _open(measured).items():
             others = f" and {len(names) - 1} more" if len(names) > 1 else ""
             say(f"constant or not is undecided for {names[0]}{others}: {why}", hang="  ")
-    typer.echo()
+    echo()
     for name, times in run.events.items():
         happened = zip(times[:8], run.event_kinds[name], run.event_values[name], strict=False)
         shown = ", ".join(_happened(*one) for one in happened) + (", ..." if len(times) > 8 else "")
@@ -258,4 +258,4 @@ def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
     if measured.defect is not None:
         say(f"dense output: misses the equations by at most {measured.defect:.1e}")
     for path in files:
-        typer.echo(f"written: {path}")
+        echo(f"written: {path}")

@@ -6,8 +6,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from dalembert.cli.options import (
     As,
     AsJson,
@@ -16,7 +14,6 @@ from dalembert.cli.options import (
     asked,
     blaming,
     in_json,
-    option,
     pairs,
     ready_to_write,
     say,
@@ -25,6 +22,7 @@ from dalembert.cli.options import (
     taught,
 )
 from dalembert.cli.steady_json import form_json, motions_json, without_label
+from dalembert.cli.words import Commands, Ended, echo, flag, option
 from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
@@ -56,10 +54,10 @@ _PLOT = "Draw the eigenvalues along --over."
 _WHICH, _OUT = "Which motions", "What is kept"
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Commands) -> None:
     """Add the command."""
 
-    @app.command(help=_HELP)
+    @app.command(_HELP)
     def steady(
         system: SystemName,
         formalism: As = None,
@@ -68,8 +66,8 @@ def register(app: typer.Typer) -> None:
         over: Annotated[str | None, option("--over", "NAME=VALUES", _OVER, _WHICH)] = None,
         values: Annotated[list[str] | None, option("--set", "NAME=VALUE", "A parameter.", _WHICH)] = None,
         functions: Annotated[list[str] | None, option("--let", "NAME=TEXT", "A function or control.", _WHICH)] = None,
-        prove: Annotated[bool, typer.Option("--prove", help=_PROVE, rich_help_panel=_WHICH)] = False,
-        branches: Annotated[bool, typer.Option("--branches", help=_BRANCHES, rich_help_panel=_WHICH)] = False,
+        prove: Annotated[bool, flag("--prove", _PROVE, _WHICH)] = False,
+        branches: Annotated[bool, flag("--branches", _BRANCHES, _WHICH)] = False,
         observe: Annotated[list[str] | None, option("--observe", "TEXT", "A row of C.", _OUT)] = None,
         matrices: Annotated[str | None, option("--matrices", "NAME,...", _MATRICES, _OUT)] = None,
         plot: Annotated[Path | None, option("--plot", "FILE.svg", _PLOT, _OUT)] = None,
@@ -112,9 +110,7 @@ def register(app: typer.Typer) -> None:
                 )
         powers = [name.strip() for name in (matrices or "").split(",") if name.strip()]
         if as_json:
-            typer.echo(
-                in_json(motions_json(found) | ({} if form is None else {"second order": form_json(form, powers)}))
-            )
+            echo(in_json(motions_json(found) | ({} if form is None else {"second order": form_json(form, powers)})))
         else:
             _tell(found)
             if form is not None:
@@ -124,7 +120,7 @@ def register(app: typer.Typer) -> None:
 
             write(plot, _picture(found))
         if not found.families and not any(found.motions):
-            raise typer.Exit(1)
+            raise Ended(1)
 
 
 def _axis(text: str) -> tuple[str, list[float]]:
@@ -146,10 +142,10 @@ def _tell(found: SteadyMotions) -> None:
     elif not found.families:
         say("In closed form: none was found.")
     for k, one in enumerate(found.families or (), 1):
-        typer.echo("")
+        echo("")
         _tell_family(k, one)
     if any(found.motions):
-        typer.echo("")
+        echo("")
         _tell_motions(found)
     for threshold in found.thresholds:
         grow = {threshold.before: "before", threshold.after: "after"}
@@ -265,7 +261,7 @@ def _plain(value: float) -> float:
 def _tell_form(form: SecondOrderForm, names: list[str]) -> None:
     from dalembert.expr.text import text
 
-    typer.echo("")
+    echo("")
     say(f"M q'' + C q' + K q = 0 with q = ({', '.join(form.names)}), on a family that is steady ({form.verdict.kind}):")
     for letter, parts in form.by_powers(*names).items():
         for power, matrix in parts.items():

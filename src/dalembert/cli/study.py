@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from dalembert.cli.derive import NET_STRUCK, end_on_failures
 from dalembert.cli.options import (
     PAGE,
@@ -21,6 +19,7 @@ from dalembert.cli.options import (
     taught,
     width,
 )
+from dalembert.cli.words import Commands, Ended, echo, option
 from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
@@ -36,25 +35,21 @@ _HELP = taught(
 )
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Commands) -> None:
     """Add the command."""
 
-    @app.command(help=_HELP)
+    @app.command(_HELP)
     def study(
         system: SystemName,
         output: Annotated[
-            Path | None, typer.Option("-o", "--output", metavar="FILE", help="The report; NAME.html if left out.")
+            Path | None, option("--output", "FILE", "The report; NAME.html if left out.", short="-o")
         ] = None,
-        as_json: Annotated[
-            str | None, typer.Option("--json", metavar="FILE", help="The answers, for programs; - prints them.")
-        ] = None,
+        as_json: Annotated[str | None, option("--json", "FILE", "The answers, for programs; - prints them.")] = None,
         effort: Annotated[
             float,
-            typer.Option("--effort", metavar="E", help="How much work each formalism may put into short formulas."),
+            option("--effort", "E", "How much work each formalism may put into short formulas."),
         ] = 1.0,
-        seconds: Annotated[
-            float | None, typer.Option("--seconds", metavar="S", help="Stop a formalism after so many seconds.")
-        ] = None,
+        seconds: Annotated[float | None, option("--seconds", "S", "Stop a formalism after so many seconds.")] = None,
         symmetry: Symmetry = None,
     ) -> None:
         positive(effort, "--effort")
@@ -66,22 +61,22 @@ def register(app: typer.Typer) -> None:
         ready_to_write(system, [(target, PAGE), *([(answers, (".json",))] if answers is not None else [])])
         from dalembert.studies.studying import study as run
 
-        result = run(stated, lambda line: typer.echo(line, err=True), effort=effort, seconds=seconds)
+        result = run(stated, lambda line: echo(line, err=True), effort=effort, seconds=seconds)
         write(target, result.to_html())
         if answers is not None:
             write(answers, in_json(result.to_json()))
         if as_json == "-":
-            typer.echo(in_json(result.to_json()))
+            echo(in_json(result.to_json()))
         else:
             _tell(result)
-        typer.echo(f"the report is {target}", err=as_json == "-")
+        echo(f"the report is {target}", err=as_json == "-")
         for formalism, why in result.stopped.items():
-            typer.echo(f"stopped: {formalism}: {why}", err=True)
+            echo(f"stopped: {formalism}: {why}", err=True)
         end_on_failures(result.claims)
         if any(part.stopped for part in result.parts):
-            raise typer.Exit(1)
+            raise Ended(1)
         if result.stopped:
-            raise typer.Exit(NET_STRUCK)
+            raise Ended(NET_STRUCK)
 
 
 def _file_name(name: str) -> str:
@@ -99,4 +94,4 @@ def _tell(result: Study) -> None:
     from dalembert.present.text_writer import in_text
 
     page = summary_page(result.system, result.parts, result.crossed)
-    typer.echo(f"{in_text(page, width(), paint)}\n")
+    echo(f"{in_text(page, width(), paint)}\n")

@@ -8,8 +8,6 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from dalembert.cli.complete import engines
 from dalembert.cli.options import (
     As,
@@ -19,20 +17,19 @@ from dalembert.cli.options import (
     asked,
     blaming,
     in_json,
-    option,
     pairs,
     ready_to_write,
     say,
     taught,
 )
 from dalembert.cli.simulate import ENGINES, EVENTS, event_texts, starts
+from dalembert.cli.words import INTERRUPTED, Commands, Ended, echo, option
 from dalembert.errors import DalembertError
 
 if TYPE_CHECKING:
     from dalembert.model.system import System
     from dalembert.numerics.sweep.runner import Progress, Swept
 
-_INTERRUPTED = 130
 _BETWEEN_LINES = 30.0
 """Seconds."""
 
@@ -50,13 +47,13 @@ _OBSERVABLES = "energy, max(x), name: mean(x^2), ..."
 _VARIED, _OUT, _MOTION, _WORK = "What is varied", "What is observed", "The motions", "How they are followed"
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Commands) -> None:
     """Add the command."""
 
-    @app.command(help=_HELP)
+    @app.command(_HELP)
     def sweep(
         system: SystemName,
-        output: Annotated[Path, typer.Option("-o", "--output", metavar="STORE", help="A folder in .zarr.")],
+        output: Annotated[Path, option("--output", "STORE", "A folder in .zarr.", short="-o")],
         formalism: As = None,
         symmetry: Symmetry = None,
         over: Annotated[list[str] | None, option("--over", "NAME=VALUES", _AXES, _VARIED)] = None,
@@ -70,7 +67,7 @@ def register(app: typer.Typer) -> None:
         values: Annotated[list[str] | None, option("--set", "NAME=VALUE", "A parameter.", _MOTION)] = None,
         start: Annotated[list[str] | None, option("--start", "NAME=VALUE", "A start value.", _MOTION)] = None,
         functions: Annotated[list[str] | None, option("--let", "NAME=TEXT", "A function or control.", _MOTION)] = None,
-        engine: Annotated[str | None, option("--engine", "ENGINE", ENGINES, _WORK, autocompletion=engines)] = None,
+        engine: Annotated[str | None, option("--engine", "ENGINE", ENGINES, _WORK, offers=engines)] = None,
         tolerance: Annotated[float | None, option("--tolerance", "E", "Error allowed per step.", _WORK)] = None,
         chunk: Annotated[int | None, option("--chunk", "N", "Members computed and kept together.", _WORK)] = None,
         workers: Annotated[
@@ -104,13 +101,13 @@ def register(app: typer.Typer) -> None:
         with blaming({"--set": values, "--start": start, "--let": functions, "--time": time and [time]}):
             done = _work(stated, wanted, [*(over or ()), *(sample or ())], observe or [], {**plan, **where})
         if as_json:
-            typer.echo(in_json(_json(done)))
+            echo(in_json(_json(done)))
         else:
             _tell(done)
         if done.failed:
-            typer.echo(f"{done.failed} of {done.members} motions did not reach their end.", err=True)
+            echo(f"{done.failed} of {done.members} motions did not reach their end.", err=True)
         if done.failed == done.members:
-            raise typer.Exit(1)
+            raise Ended(1)
 
 
 def _work(system: System, formalism: str, over: list[str], observables: list[str], request: dict[str, Any]) -> Swept:
@@ -120,10 +117,8 @@ def _work(system: System, formalism: str, over: list[str], observables: list[str
         with _progress() as progress:
             return run(system, formalism, over=over, observables=observables, progress=progress, **request)
     except KeyboardInterrupt:
-        typer.echo(
-            f"stopped; what is kept stays in {request['store']}, and the same command goes on from there.", err=True
-        )
-        raise typer.Exit(_INTERRUPTED) from None
+        echo(f"stopped; what is kept stays in {request['store']}, and the same command goes on from there.", err=True)
+        raise Ended(INTERRUPTED) from None
 
 
 @contextmanager
@@ -150,7 +145,7 @@ def _lines() -> Callable[[Progress], None]:
         nonlocal last
         if monotonic() - last > _BETWEEN_LINES:
             last = monotonic()
-            typer.echo(f"{now.done} of {now.total} members, {_left(now)}", err=True)
+            echo(f"{now.done} of {now.total} members, {_left(now)}", err=True)
 
     return progress
 
@@ -187,9 +182,9 @@ def _tell(done: Swept) -> None:
 
     before = done.members - done.computed
     kept = f", {before} were kept before" if before else ""
-    typer.echo(f"{done.members} members: {done.computed} computed in {done.seconds:.1f} s{kept}")
+    echo(f"{done.members} members: {done.computed} computed in {done.seconds:.1f} s{kept}")
     for said, number in done.endings().items():
-        typer.echo(f"{number}: {said}")
+        echo(f"{number}: {said}")
     if done.message:
         say(done.message)
-    typer.echo(f"written: {done.path} (in Python: xarray.open_zarr({str(done.path)!r}, consolidated=False))")
+    echo(f"written: {done.path} (in Python: xarray.open_zarr({str(done.path)!r}, consolidated=False))")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from dalembert.expr import truth
 from dalembert.expr.calculus import time_derivative
 from dalembert.expr.graph import ZERO, Constant, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.geometry.fields import Chart, VectorField
 from dalembert.model.table import Table
+
+if TYPE_CHECKING:
+    from dalembert.geometry.fields import Chart, VectorField
 
 Value: TypeAlias = Any
 """What notes, drawings and subsystems are made of: text, exact numbers, dates, tuples and tables of these."""
@@ -113,6 +115,8 @@ class Generator:
 
     def on(self, chart: Chart) -> VectorField:
         """Return the part along the coordinates as a vector field; what is zero in disguise moves nothing."""
+        from dalembert.geometry.fields import VectorField
+
         return VectorField.of(
             chart, dict(zip(self.components, truth.cleared(list(self.components.values())), strict=True))
         )

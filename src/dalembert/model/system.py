@@ -14,12 +14,7 @@ from dalembert.expr.graph import ZERO, Constant, Expr, symbol
 from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute, symbols
-from dalembert.geometry.fields import Chart
-from dalembert.model.algebra import Algebra
-from dalembert.model.claim import Claim
 from dalembert.model.faults import FREE
-from dalembert.model.kinds import Point
-from dalembert.model.mechanism import Mechanism, Mobility
 from dalembert.model.parts import (
     Bundle,
     Constraint,
@@ -33,14 +28,18 @@ from dalembert.model.parts import (
     State,
     Value,
 )
-from dalembert.model.speeds import by_coordinate
 from dalembert.model.table import Table
 
 if TYPE_CHECKING:
     from dalembert.bodies import tables
     from dalembert.bodies.tables import Formula
     from dalembert.expr.text import Limits
+    from dalembert.geometry.fields import Chart
     from dalembert.model import given
+    from dalembert.model.algebra import Algebra
+    from dalembert.model.claim import Claim
+    from dalembert.model.kinds import Point
+    from dalembert.model.mechanism import Mechanism, Mobility
 
 _BESIDE_FACTS: Final = frozenset({"name", *FREE, "start", "end", "run"})
 """Tables that no fact depends on."""
@@ -240,11 +239,17 @@ class System:
     @property
     def chart(self) -> Chart:
         """The coordinates as a chart."""
+        from dalembert.geometry.fields import Chart
+
         return Chart(self.q)
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
         """The rotations and directions."""
+        if not self.kinds:
+            return ()
+        from dalembert.model.kinds import Point
+
         return tuple(Point(name, kind) for name, kind in self.kinds.items())
 
     @property
@@ -392,6 +397,8 @@ class System:
 
         A form with the name of a constraint stands in for df/dq' of that one (Chetaev's rule), others for all of them.
         """
+        from dalembert.model.speeds import by_coordinate
+
         forms = {name: by_coordinate(form, self.q, self.speeds) for name, form in self.virtual_forms.items()}
         given = {name: [form.get(q, ZERO) for q in self.q] for name, form in forms.items()}
         chetaev = dict(zip(self.constraints, self.constraint_jacobian(), strict=True))

@@ -15,7 +15,6 @@ from dalembert.expr.calculus import define
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import symbols
-from dalembert.model.ranks import never_falls
 from dalembert.model.remembered import remembered, worked_out
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
@@ -215,9 +214,13 @@ def _statement(words: NameResolver) -> Statement | None:
     moving = [v for v in system.v if v.data in present]
     variables = (*system.q, *moving)
     known = {TIME, *(v.data for v in (*variables, *words.equations.parameters))}
-    if not present <= known or worked_out(
-        "never falls", (flat, size, relations), lambda: never_falls(flat, size, relations)
-    ):
+
+    def never_falls() -> bool:
+        from dalembert.model import ranks
+
+        return ranks.never_falls(flat, size, relations)
+
+    if not present <= known or worked_out("never falls", (flat, size, relations), never_falls):
         return None
     parameters, holonomic = tuple(words.equations.parameters), frozenset(system.holonomic)
     return _compiled(tuple(system.constraints), variables, size, holonomic, flat, relations, parameters)

@@ -19,8 +19,6 @@ What a name means is said by a :class:`~dalembert.expr.vocabulary.Vocabulary`; a
 variables and lets, not of parameters or functions. Columns in errors count from 1, from the start of the text.
 """
 
-from dalembert.expr.text.parser import parse, parse_equation
-from dalembert.expr.text.printer import program, summary, text
-from dalembert.expr.text.scan import Limits, Source
+from dalembert._front import front
 
-__all__ = ["Limits", "Source", "parse", "parse_equation", "program", "summary", "text"]
+__getattr__, __dir__ = front(__name__)

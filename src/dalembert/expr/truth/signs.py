@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.walk import Reader, evaluate, symbols
+
+if TYPE_CHECKING:
+    from dalembert.expr.field.quotients import Field
 
 Bound: TypeAlias = "int | Fraction | float"
 """Exact, or infinite."""
@@ -247,6 +249,8 @@ def never_zero_on_sphere(value: Expr, vectors: Sequence[Sequence[Expr]], most_te
     vector = next((v for v in vectors if present and present.issubset(v)), None)
     if vector is None:
         return False
+    from dalembert.expr.field.quotients import Field
+
     try:
         field = Field([value, *vector], most_terms)
         above = field.read(value).above

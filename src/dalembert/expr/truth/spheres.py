@@ -21,7 +21,6 @@ from typing import TypeAlias
 
 from dalembert.expr.calculus import time_derivative
 from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
-from dalembert.expr.readers import Rationals
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.walk import substitute, symbols
@@ -179,6 +178,8 @@ def told(witness: Witness, chart: Mapping[Expr, Expr]) -> Witness:
     point = {name: value for name, value in witness.point.items() if name not in behind.values()}
     if witness.near or len(point) == len(witness.point):
         return witness
+    from dalembert.expr.readers import Rationals
+
     values = {node: witness.point.get(label, Fraction(0)) for node, label in behind.items()}
     orders = {s.order for s in symbols(whole.values()) if s.label in witness.point}
     used = [x for x, e in whole.items() if x.data.order in orders and _meets(e, witness.point)]

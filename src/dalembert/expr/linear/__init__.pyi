@@ -1,0 +1,12 @@
+from dalembert.expr.linear.cases import Case as Case
+from dalembert.expr.linear.cases import rank_cases as rank_cases
+from dalembert.expr.linear.constants import constant_null_space as constant_null_space
+from dalembert.expr.linear.exact import Contradiction as Contradiction
+from dalembert.expr.linear.exact import Solution as Solution
+from dalembert.expr.linear.exact import determinant as determinant
+from dalembert.expr.linear.exact import generic_kernel as generic_kernel
+from dalembert.expr.linear.exact import inverse as inverse
+from dalembert.expr.linear.exact import null_space as null_space
+from dalembert.expr.linear.exact import rank as rank
+from dalembert.expr.linear.exact import solve_exactly as solve_exactly
+from dalembert.expr.linear.parametric import Relations as Relations
