@@ -39,6 +39,7 @@ def test_every_command_has_examples_and_the_whole_shows_the_way():
         "control",
         "discover",
         "sweep",
+        "schema",
         "check",
         "expand",
         "cite",

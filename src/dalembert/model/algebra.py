@@ -27,7 +27,7 @@ from dalembert.model.parts import Value
 from dalembert.model.reading import Place, Reader
 from dalembert.model.table import Table
 
-_KEYS: Final = ("name", "velocities", "basis", "brackets", "advected")
+ALGEBRA_KEYS: Final = ("name", "velocities", "basis", "brackets", "advected")
 _BRACKET: Final = Place("a bracket of the basis", 0, time=False, remedy="it is a sum of basis vectors")
 _RATE: Final = Place("the rate of an advected parameter", 1, remedy="it is linear in the velocities of the algebra")
 _WAYS: Final = ("adjoint", "coadjoint", "vector")
@@ -96,7 +96,7 @@ def _vector_size(told: Mapping[str, Any]) -> int:
 def read_algebra(reader: Reader, told: Any) -> Algebra | None:
     """Return the algebra that a table states; what is wrong with it is noted."""
     faults = len(reader.faults)
-    told = reader.table(told, ("algebra",), _KEYS)
+    told = reader.table(told, ("algebra",), ALGEBRA_KEYS)
     known = _algebra(reader, told)
     names = list(told.get("velocities", ()))
     if known is None or len(reader.faults) > faults:

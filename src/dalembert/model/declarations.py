@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from dalembert.errors import ExpressionError, kind_of
@@ -11,7 +12,7 @@ from dalembert.expr.symbols import DOMAINS, Domain, Function, Symbol
 from dalembert.expr.vocabulary import Vocabulary, fault_of_name, is_part
 from dalembert.model.faults import Faults, Path
 from dalembert.model.kinds import KINDS, Point
-from dalembert.model.machine.stated import names_of_parts
+from dalembert.model.machine.stated import PARTS, names_of_parts
 from dalembert.model.parts import FunctionSpec
 from dalembert.model.reactions import multiplier_names
 from dalembert.model.reading import Place, Reader, is_sympy, names_in
@@ -281,7 +282,10 @@ class Declarations:
         """Read the parts of a machine, whose names are those of vectors, then what is said in terms of them."""
         from dalembert.model.machine.assembly import assemble
 
-        self.machine = assemble(self._tables, self._reader, list(self.coordinates), self.parameters)
+        assembled = partial(assemble, self._tables, self._reader, list(self.coordinates), self.parameters)
+        self.machine = self._reader.attempt((next(one for one in PARTS if one in self._tables),), assembled)
+        if self.machine is None:
+            return
         for name, expression in self.machine.names.items():
             if name not in self._reader.words and fault_of_name(name.partition(".")[0]) == "":
                 self._reader.words = self._reader.words.with_let(name, expression)

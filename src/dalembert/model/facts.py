@@ -15,8 +15,8 @@ from dalembert.model.parts import Constraint, ConstraintKind, Generator, Known
 from dalembert.model.reading import MOST_ENTRIES, Place, Reader
 from dalembert.model.table import Table
 
-_SYMMETRIES: Final = ("symmetry", "up to a total derivative", "none")
-_CONSTRAINTS: Final = get_args(ConstraintKind)
+SYMMETRIES_AS: Final = ("symmetry", "up to a total derivative", "none")
+CONSTRAINTS_AS: Final = get_args(ConstraintKind)
 _OF_CONSTRAINTS: Final = ("constraints", "holonomic", "equations")
 """The tables that constraints come from."""
 _FUNCTION: Final = Place("a function along the motions")
@@ -41,10 +41,12 @@ def read_facts(
         "dimension": partial(_whole, reader),
         "energy_conserved": partial(_answer, reader),
         "regular": partial(_answer, reader),
-        "symmetries": partial(_kinds, reader, of=symmetry, what="a generator", known=_SYMMETRIES, tables=["symmetry"]),
+        "symmetries": partial(
+            _kinds, reader, of=symmetry, what="a generator", known=SYMMETRIES_AS, tables=["symmetry"]
+        ),
         "algebra": reader.text,
         "constraints": partial(
-            _kinds, reader, of=constraints, what="a constraint", known=_CONSTRAINTS, tables=_OF_CONSTRAINTS
+            _kinds, reader, of=constraints, what="a constraint", known=CONSTRAINTS_AS, tables=_OF_CONSTRAINTS
         ),
         "growth": partial(_growth, reader),
         "holonomic": partial(_answer, reader),

@@ -64,17 +64,19 @@ class _Noted(Exception):
     """What is read has a fault that was noted."""
 
 
-def _with_coordinates(stated: Mapping[str, Any]) -> dict[str, Any]:
+def _with_parts(stated: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
+    """Return the statement of a machine without parts that cannot be read, and with the coordinates of its joints."""
     from dalembert.model.machine.assembly import with_coordinates
+    from dalembert.model.machine.shapes import with_readable_parts
 
-    return dict(with_coordinates(stated))
+    return dict(with_coordinates(with_readable_parts(stated, faults)))
 
 
 class _Statement:
     def __init__(self, tables: Mapping[str, Any], reader: Reader) -> None:
         stated = {key: value for key, value in tables.items() if value is not None}
         stated = with_names(stated, reader.faults) if "algebra" in stated else stated
-        self._tables = _with_coordinates(stated) if is_machine(stated) else stated
+        self._tables = _with_parts(stated, reader.faults) if is_machine(stated) else stated
         self._reader = reader
         self._faults = reader.faults
         self._wholes: dict[str, Point] = {}  # what has parts behind a point

@@ -147,7 +147,8 @@ def _never(system: System, name: str) -> tuple[Path, str, str]:
 def _path_of(system: System, name: str) -> Path:
     """Return where a constraint stands: of a machine, the joint or contact that it comes from."""
     owners = {} if system.mechanism is None else system.mechanism.owners
-    return owners.get(name, (system.constraints[name].table, name))
+    constraint = system.constraints.get(name)  # none where its rate could not be taken, which was told
+    return owners.get(name, ("holonomic" if constraint is None else constraint.table, name))
 
 
 def _check_equations(system: System, faults: Faults) -> None:

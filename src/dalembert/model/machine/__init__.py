@@ -4,6 +4,7 @@
 file              what
 ================  ==========================================================================================
 ``workshop``      what has been built so far, and how its entries are read: vectors, axes, frames, points
+``shapes``        that names in them are names, before anything is built
 ``frames``        [frames] and [points]
 ``joints``        [joints]: those that place a body, those that close a loop, gears and belts
 ``solids``        [bodies]

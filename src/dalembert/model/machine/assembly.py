@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -63,7 +63,9 @@ def with_coordinates(tables: Mapping[str, Any]) -> Mapping[str, Any]:
     if isinstance(stated, str):
         stated = stated.split()
     if not isinstance(stated, Mapping):
-        stated = dict.fromkeys(stated, "real") if isinstance(stated, Sequence) else {}
+        if not isinstance(stated, Sequence) or not all(isinstance(one, Hashable) for one in stated):
+            return tables  # what is wrong with them is said where they are read
+        stated = dict.fromkeys(stated, "real")
     brought = coordinates_of_joints(tables) | coordinates_of_contacts(tables)
     new = {name: domain for name, domain in brought.items() if name not in stated}
     return {**tables, "coordinates": {**stated, **new}} if new else tables

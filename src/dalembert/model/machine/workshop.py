@@ -10,7 +10,7 @@ from dalembert.bodies.inertia import Body
 from dalembert.bodies.kinematics import GROUND, SPACE, Frame, Point
 from dalembert.bodies.vectors import AXES, Vector, dot
 from dalembert.errors import DalembertError, kind_of
-from dalembert.expr.graph import ZERO, Constant, Expr, number
+from dalembert.expr.graph import ONE, ZERO, Constant, Expr, number
 from dalembert.expr.readers import Floats
 from dalembert.expr.truth import vanish
 from dalembert.expr.vocabulary import fault_of_name
@@ -151,12 +151,16 @@ class Workshop:
             return None
 
     def size(self, value: Any, path: Path, what: str, *, zero: bool = False) -> Expr:
-        """Return a mass or a length; one that is negative is a fault, and so is 0 unless that is allowed."""
-        read = self.expression(value, path)
-        found = self.number(read)
+        """Return a mass or a length; one that is negative is a fault, and so is 0 unless that is allowed.
+
+        In the place of a faulty one stands 1, by which what comes after may be divided.
+        """
+        read = self.reader.expression(value, path, _SIZE)
+        found = None if read is None else self.number(read)
         if found is not None and (found < 0 or (found == 0 and not zero)):
             self.fault(path, f"a {what} is {'not negative' if zero else 'positive'}, and this is {found:.6g}")
-        return read
+            return ONE
+        return ONE if read is None else read
 
     def vector(self, value: Any, path: Path, place: Place = _POSITION) -> Vector:
         """Return a vector of three expressions."""
