@@ -14,6 +14,7 @@ writers         ``text_writer``          text, for a terminal, and brief
 writers         ``lines``                breaking and columns
 writers         ``latex_writer``         LaTeX
 writers         ``json_export``          the JSON of derive
+writers         ``answer_schema``        the shape of answers in JSON
 writers         ``combinations``         fields and forms, in all of them
 writers         ``bibliography``         BibTeX
 pictures        ``plots``                curves
