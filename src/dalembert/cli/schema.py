@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from dalembert.cli.options import in_json, taught
+from dalembert.cli.words import Commands, argument, echo
 
 _HELP = taught(
     "Print the JSON Schema of a model file, or of what a command answers with --json.",
@@ -17,15 +16,13 @@ _HELP = taught(
 )
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Commands) -> None:
     """Add the command."""
 
-    @app.command(help=_HELP)
+    @app.command(_HELP)
     def schema(
-        what: Annotated[
-            str, typer.Argument(metavar="[WHAT]", help="model, derive, check, study or simulate.", show_default=False)
-        ] = "model",
+        what: Annotated[str, argument("[WHAT]", "model, derive, check, study or simulate.")] = "model",
     ) -> None:
         from dalembert.present.answer_schema import schema_of
 
-        typer.echo(in_json(schema_of(what)))
+        echo(in_json(schema_of(what)))
