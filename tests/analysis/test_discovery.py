@@ -6,7 +6,7 @@ from planted_systems import KINDS, holds, planted
 
 from dalembert import System, gallery
 from dalembert.analysis.discovery.densities import InvariantVolume, find_density
-from dalembert.analysis.discovery.discover import Discovery, discover
+from dalembert.analysis.discovery.discover import Discovery, discover, with_roots
 from dalembert.analysis.discovery.first_integrals import Integral, new_ones, search_integrals
 from dalembert.analysis.discovery.letters import Letters, letters_of
 from dalembert.analysis.discovery.moving_energies import moving_energies
@@ -73,6 +73,47 @@ def test_three_particles_of_toda():
     have = [one.expression for one in found]
     assert new_ones(motions, [motions.names.expression(cubic)], have) == []
     assert new_ones(motions, [motions.names.expression(cubic.replace("+ 3*exp(x - y)", "- 3*exp(x - y)"))], have) == [0]
+
+
+def test_beside_a_constraint_on_positions():
+    """Neumann's point on a sphere: Uhlenbeck's integral, none with a sign changed; the sphere itself is not new."""
+    sphere = System.of(
+        name="Neumann",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + z'^2 - x^2 - 2*y^2 - 4*z^2)/2",
+        holonomic={"sphere": "x^2 + y^2 + z^2 = 1"},
+    )
+    motions = Motions(sphere)
+    search = search_integrals(motions, letters_of(sphere, motions.names.equations), 2, 300)
+    have = [one.expression for one in search.found]
+    uhlenbeck = "x^2 - (x*y' - y*x')^2 - (x*z' - z*x')^2/3"
+    assert len(have) == 2  # with the energy
+    assert new_ones(motions, [motions.names.expression(uhlenbeck)], have) == []
+    assert new_ones(motions, [motions.names.expression(uhlenbeck.replace("x^2 - (", "x^2 + ("))], have) == [0]
+
+
+def test_roots_of_the_mass_matrix():
+    """A particle with z' = y x' has x' sqrt(1 + y^2), whose root stands in no equation."""
+    particle = gallery.load("nonholonomic-particle")
+    motions = Motions(particle)
+    letters = letters_of(particle, motions.names.equations)
+    rooted = with_roots(motions, letters, [])
+    (plain, found) = (search_integrals(motions, some, 1, 60).found for some in (letters, rooted))
+    root = motions.names.expression("x'*sqrt(1 + y^2)")
+    assert new_ones(motions, [root], [one.expression for one in plain]) == [0]
+    assert new_ones(motions, [root], [one.expression for one in found]) == []
+
+
+@pytest.mark.thorough
+def test_names_for_speeds():
+    """Veselova's body in angles: its integral is short in the angular velocities that the model has names for."""
+    body = gallery.load("veselova-chart")
+    found = discover(body)
+    momentum = "(I1*W1)^2 + (I2*W2)^2 + (I3*W3)^2"
+    vertical = "I1*W1*sin(theta)*sin(psi) + I2*W2*sin(theta)*cos(psi) + I3*W3*cos(theta)"
+    assert knows(body, found, f"{momentum} - ({vertical})^2")
+    assert not knows(body, found, momentum)
+    assert found.integrability.quadratures.missing == 0
 
 
 @pytest.mark.thorough

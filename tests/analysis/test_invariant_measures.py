@@ -5,7 +5,7 @@ import pytest
 from dalembert import System, gallery, is_zero
 from dalembert.analysis.discovery.algebra_measures import measure_on_algebra
 from dalembert.analysis.discovery.measures import invariant_measures, measures_of
-from dalembert.analysis.discovery.position_densities import divergence, is_kinetic, position_density
+from dalembert.analysis.discovery.position_densities import divergence, position_density
 from dalembert.analysis.discovery.steady_traces import steady_trace
 from dalembert.analysis.motions import Motions
 from dalembert.expr.calculus import diff
@@ -89,10 +89,10 @@ def test_the_form_beta_of_a_chaplygin_reduction(name):
 @pytest.mark.thorough
 def test_a_rolling_ellipsoid():
     still, heavy = rolling((3, 2, 1), weight="0"), rolling((3, 2, 1))
-    assert is_kinetic(Motions(still))
+    assert Motions(still).kinetic
     assert position_density(Motions(still)).answer == "absent"
     assert position_density(Motions(heavy)).answer == "absent"
-    assert not is_kinetic(Motions(heavy))
+    assert not Motions(heavy).kinetic
     round_ = rolling((2, 2, 1), "I1*(w1^2 + w2^2) + I3*w3^2")
     assert position_density(Motions(round_)).answer == "exists"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,9 +11,9 @@ from dalembert.expr.calculus import jacobian, tangent, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, vanish
+from dalembert.expr.truth import Verdict, all_hold, depends_on, full_rank, generic_rank, vanish
 from dalembert.expr.walk import substitute
-from dalembert.mechanics.common import points_of
+from dalembert.mechanics.common import facts_of, points_of
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.lagrangian.jets import energy
 from dalembert.mechanics.vanishing_on import Held
@@ -66,6 +66,54 @@ class Motions:
     def _held(self) -> Held:
         residuals = tuple(self.names.equations.implicit.values())
         return Held(residuals, self.names.variables, points_of(self.system))
+
+    @cached_property
+    def sheet(self) -> Mapping[Expr, Expr] | None:
+        """Some coordinates by the others where constraints on positions hold; None where these are not solved so.
+
+        >>> rod = System.of(name="rod", coordinates="x y", lagrangian="x'^2 + y'^2", holonomic={"rod": "x = 2*y"})
+        >>> Motions(rod).sheet
+        {x: 2*y}
+        """
+        held = [e.left - e.right for name, e in self.system.holonomic.items() if name not in self.system.units]
+        return Held(tuple(held), tuple(self.names.equations.kinematics), facts_of(self.system)).sheet() if held else {}
+
+    @cached_property
+    def reversible(self) -> bool:
+        """Whether motions that are run backwards are motions, with all speeds turned around."""
+        equations, drive = self.names.equations, self.names.drive
+        turned = {w: -w for w in equations.velocities}
+        rates = [drive[s] for s in equations.state]
+        signs = [1 if s in equations.kinematics else -1 for s in equations.state]
+        back = [a + k * b for k, a, b in zip(signs, rates, substitute(rates, turned), strict=True)]
+        return vanish(back, facts_of(self.system))
+
+    @cached_property
+    def kinetic(self) -> bool:
+        """Whether velocities of positions are linear in the speeds and the rates of speeds quadratic.
+
+        >>> Motions(System.of(name="x", coordinates="x", lagrangian="(1 + x^2)*x'^2")).kinetic
+        True
+        >>> Motions(System.of(name="x", coordinates="x", lagrangian="x'^2 - x")).kinetic
+        False
+        """
+        equations, drive = self.names.equations, self.names.drive
+        if depends_on(list(drive.values()), [symbol(TIME)]):
+            return False
+        w = equations.velocities
+        one, two = ([symbol(f"{v.data.name} {k}") for v in w] for k in ("one", "two"))
+
+        def at(values: Sequence[Expr], some: Sequence[Expr]) -> list[Expr]:
+            return substitute(list(some), dict(zip(w, values, strict=True)))
+
+        plus, minus = ([a + s * b for a, b in zip(one, two, strict=True)] for s in (1, -1))
+        positions = [drive[q] for q in equations.kinematics]
+        rates = [drive[v] for v in w]
+        linear = zip(at(plus, positions), at(one, positions), at(two, positions), strict=True)
+        # a function is a quadratic form where f(a + b) + f(a - b) = 2 f(a) + 2 f(b)
+        square = zip(*(at(values, rates) for values in (plus, minus, one, two)), strict=True)
+        defects = [s - a - b for s, a, b in linear] + [s + d - 2 * a - 2 * b for s, d, a, b in square]
+        return vanish(defects, facts_of(self.system))
 
     def vanishes(self, function: str | Expr) -> Verdict:
         """Decide whether a function is zero along all motions."""

@@ -90,6 +90,16 @@ class Held:
             why = "where the equations that hold could be solved no value but zero was found, which shows nothing"
         return Verdict("undecided", f"{why}.")
 
+    def sheet(self) -> Mapping[Expr, Expr] | None:
+        """Return some variables by the others on a sheet of points where the equations hold; None if none is solved.
+
+        >>> from dalembert.expr import symbol
+        >>> x, y = symbol("x"), symbol("y")
+        >>> Held((x * y - 1,), (x, y)).sheet()
+        {x: 1/y}
+        """
+        return next((sheet.given for sheet in self._points if not sheet.open), None)
+
     @cached_property
     def _held(self) -> tuple[Expr, ...]:
         return tuple(e for e in self.equations if not vanish([e], self.facts))

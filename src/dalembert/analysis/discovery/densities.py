@@ -91,16 +91,26 @@ def _bases(motions: Motions, letters: Letters) -> list[Expr]:
 
     Liouville's density is that determinant, which need not depend on positions alone.
     """
+    return list(dict.fromkeys([*letters.special, *letters.positions, *mass_factors(motions, letters)]))
+
+
+def mass_factors(motions: Motions, letters: Letters) -> list[Expr]:
+    """Return the factors of the mass matrix's determinant, with names for letters that have one.
+
+    >>> from dalembert.analysis.discovery.letters import letters_of
+    >>> from dalembert.model.system import System
+    >>> pen = System.of(name="p", coordinates="x y z", lagrangian="x'^2 + y'^2 + z'^2", constraints={"c": "z' = y*x'"})
+    >>> mass_factors(Motions(pen), letters_of(pen, Motions(pen).names.equations))
+    [y^2 + 1]
+    """
     equations = motions.names.equations
-    found = [*letters.special, *letters.positions]
-    if 0 < len(equations.mass) <= _MOST_DEGREES:
-        size = len(equations.mass)
-        flat = substitute([e for row in equations.mass for e in row], dict(letters.names))
-        with suppress(ExpressionError):  # it is too large
-            found += _factors(
-                determinant([flat[k : k + size] for k in range(0, size * size, size)]), equations.velocities
-            )
-    return list(dict.fromkeys(found))
+    size = len(equations.mass)
+    if not 0 < size <= _MOST_DEGREES:
+        return []
+    flat = substitute([e for row in equations.mass for e in row], dict(letters.names))
+    with suppress(ExpressionError):  # it is too large
+        return _factors(determinant([flat[k : k + size] for k in range(0, size * size, size)]), equations.velocities)
+    return []
 
 
 def _factors(expression: Expr, speeds: Sequence[Expr]) -> list[Expr]:

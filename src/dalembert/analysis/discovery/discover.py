@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
 from dalembert.analysis.discovery.brackets import BracketAlgebra, bracket_algebra
+from dalembert.analysis.discovery.densities import mass_factors
 from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
 from dalembert.analysis.discovery.gauge_momenta import GaugeMomenta, gauge_momenta
 from dalembert.analysis.discovery.integrability import Integrability, integrability
@@ -31,7 +33,7 @@ from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import sincos
-from dalembert.expr.graph import ZERO, as_expr, symbol
+from dalembert.expr.graph import ZERO, as_expr, product, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Facts, depends_on, generic_rank, vanish
@@ -47,6 +49,8 @@ _FEW, _MANY = 300, 1_200
 """How many unknown constants a search of integrals may have."""
 _MOST_NAMES: Final = 6
 """So many names of combinations of velocities are taken for speeds."""
+_MOST_FACTOR: Final = 60
+"""Roots are taken of factors of so many nodes."""
 _MOST_NODES: Final = 1_500
 """Symmetries of the equations are searched where these have no more nodes."""
 
@@ -213,11 +217,6 @@ def _values_said(stated: System, system: System) -> str:
     return f"The answer is for generic values of {named}; special values may have more." if named else ""
 
 
-def _held(system: System) -> bool:
-    """Say whether there are constraints on positions besides that rotations and directions have unit length."""
-    return any(name not in system.units for name in system.holonomic)
-
-
 # -- symmetries ----------------------------------------------------------------------------------------------------
 def _noether(motions: Motions, notes: list[str], *, deep: bool) -> SymmetryAlgebra | None:
     try:
@@ -263,9 +262,11 @@ def _searches(
     *,
     deep: bool,
 ) -> tuple[IntegralSearch, ...]:
-    system = motions.system
-    if motions.names.equations.implicit or _held(system):
-        notes.append("Integrals were not searched: constraints on positions and implicit unknowns are not taken.")
+    if motions.names.equations.implicit:
+        notes.append("Integrals were not searched: implicit unknowns are not taken.")
+        return ()
+    if motions.sheet is None:
+        notes.append("Integrals were not searched: constraints on positions were not solved in closed form.")
         return ()
     found: list[IntegralSearch] = []
     have = list(known)
@@ -297,16 +298,11 @@ def alphabets(
     reduced = _on_orbits(motions, whole, lasting) if lasting else whole
     if reduced is None or reduced == whole:
         yield whole, degrees
-        named = _by_names(motions, whole, lasting)
-        if named is not None:
-            yield named, degrees[1:]
+        yield from _otherwise(motions, whole, lasting, degrees)
         return
     yield reduced, degrees
+    yield from _otherwise(motions, reduced, lasting, degrees)
     told = [reduced, whole]
-    named = _by_names(motions, reduced, lasting)
-    if named is not None and named not in told:
-        told.append(named)
-        yield named, degrees[1:]
     for k in range(len(lasting) if len(lasting) > 1 else 0):
         wider = _on_orbits(motions, whole, [*lasting[:k], *lasting[k + 1 :]])
         if wider is not None and wider not in told:
@@ -333,6 +329,30 @@ def _on_orbits(motions: Motions, whole: Letters, generators: Sequence[Generator]
     positions += kept_by(pairs, fields, facts)
     special, moving = (kept_by(some, fields, facts) for some in (whole.special, speeds))
     return Letters(tuple(positions), tuple(special), tuple(moving), names) if moving else None
+
+
+def _otherwise(
+    motions: Motions, letters: Letters, generators: Sequence[Generator], degrees: Sequence[int]
+) -> Iterator[tuple[Letters, Sequence[int]]]:
+    """Yield letters with other speeds, and with roots and denominators that do not stand in the equations."""
+    named = _by_names(motions, letters, generators)
+    if named is not None and named != letters:
+        yield named, degrees[1:]
+    rooted = with_roots(motions, letters, generators)
+    if rooted is not None:
+        yield rooted, degrees
+
+
+def with_roots(motions: Motions, letters: Letters, generators: Sequence[Generator]) -> Letters | None:
+    """Return letters with powers of the factors of det Z^T M Z, of which densities and their roots are made."""
+    opened = {name: letter for letter, name in letters.names.items()}
+    factors = [f for f in substitute(mass_factors(motions, letters), opened) if f not in letters.positions]
+    fields = [motions.pushed(one) for one in generators]
+    small = [f for f in factors if f.op == "sum" and len(postorder([f])) <= _MOST_FACTOR]
+    small = [f for f in small if not depends_on([f], motions.names.equations.velocities)]
+    kept = kept_by(small, fields, facts_of(motions.system))[:2]
+    powers = [product([(f, e)]) for f in kept for e in (Fraction(1, 2), Fraction(-1, 2), -1, -2)]
+    return replace(letters, special=tuple(powers)) if powers else None
 
 
 def _by_names(motions: Motions, letters: Letters, generators: Sequence[Generator]) -> Letters | None:
@@ -363,6 +383,7 @@ def _independent(motions: Motions, found: Sequence[Integral]) -> tuple[Integral,
     if not found:
         return ()
     written = Facts.of(facts_of(motions.system)).apply([one.expression for one in found])
+    written = substitute(written, dict(motions.sheet or {}))
     variables = sorted({s for s in symbols(written) if s.role == "variable"}, key=str)
     places = [symbol(TIME), *(symbol(s) for s in variables if s != TIME)]
     return tuple(found[k] for k in independent(written, places))

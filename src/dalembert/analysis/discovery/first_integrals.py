@@ -22,7 +22,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.field import normal, tidy
 from dalembert.expr.graph import ONE, Expr, number, product, symbol, total
 from dalembert.expr.linear.products import Products, constant_products, independent_products
-from dalembert.expr.truth import Facts, Verdict, vanish
+from dalembert.expr.truth import Facts, Verdict
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import combined, relations
@@ -100,7 +100,7 @@ def search_integrals(
     [x'*y - x*y']
     """
     field = _Field.of(motions, letters)
-    bounds = _bounds(letters, degree, most, field.reversible)
+    bounds = _bounds(motions, letters, degree, most)
     if bounds is None:
         return IntegralSearch((), degree, (), letters, 0)
     some = Products(field.letters, field.rates, tuple(letters.exponents(bounds)))
@@ -153,7 +153,6 @@ class _Field:
     letters: tuple[Expr, ...]
     rates: tuple[Expr, ...]
     values: Mapping[Expr, Expr]
-    reversible: bool
 
     @classmethod
     def of(cls, motions: Motions, letters: Letters) -> _Field:
@@ -161,16 +160,8 @@ class _Field:
         values = _values(motions)
         rates = tangent(list(letters.all), drive)
         read = _written(motions, [*letters.all, *rates], values)
-        equations = motions.names.equations
-        turned = {w: -w for w in equations.velocities}
-        back = [
-            a + b if s in equations.kinematics else a - b
-            for s, a in drive.items()
-            if s in equations.state
-            for b in substitute([a], turned)
-        ]
         size = len(letters.all)
-        return cls(tuple(read[:size]), tuple(read[size:]), values, vanish(back, facts_of(motions.system)))
+        return cls(tuple(read[:size]), tuple(read[size:]), values)
 
 
 def _values(motions: Motions) -> dict[Expr, Expr]:
@@ -188,15 +179,18 @@ def _values(motions: Motions) -> dict[Expr, Expr]:
 
 
 def _written(motions: Motions, expressions: Sequence[Expr], values: Mapping[Expr, Expr]) -> list[Expr]:
-    """Return expressions with numbers for parameters, and spheres by independent values."""
+    """Return expressions with numbers for parameters, and spheres and other constraints by independent values."""
     apart = Facts.of(facts_of(motions.system)).apply(list(expressions))
-    return substitute(apart, dict(values))
+    return substitute(substitute(apart, dict(motions.sheet or {})), dict(values))
 
 
 # -- the space ---------------------------------------------------------------------------------------------------
-def _bounds(letters: Letters, degree: int, most: int, reversible: bool) -> list[tuple[int, int]] | None:
-    """Return the largest space with at most so many products: for each degree in speeds the bound on all else."""
-    steps = range(degree, -1, -2 if reversible else -1)
+def _bounds(motions: Motions, letters: Letters, degree: int, most: int) -> list[tuple[int, int]] | None:
+    """Return the largest space with at most so many products: for each degree in speeds the bound on all else.
+
+    Of motions without forces the parts of an integral of each degree are integrals.
+    """
+    steps = range(degree, degree - 1 if motions.kinetic else -1, -2 if motions.reversible else -1)
     for top in range(degree + 8, -1, -1):
         bounds = [(k, top + (3 * (degree - k) + 1) // 2) for k in steps]
         if sum(letters.count(k, others) for k, others in bounds) <= most:
@@ -218,11 +212,11 @@ def _exact(
     products = [few.expression(k) for k in range(len(parts))]
     called = replace(few, letters=tuple(map(letters.called, letters.all)))
     if field.values:
-        rates = tangent(products, motions.names.drive)
+        rates = _written(motions, tangent(products, motions.names.drive), {})
         try:
             rows = relations([[rate] for rate in rates], facts_of(motions.system)).basis
         except ExpressionError:  # the rates are too large as functions of the state and the parameters
-            rows = _from_points(_written(motions, rates, {}), len(parts))
+            rows = _from_points(rates, len(parts))
     else:
         rows = [[number(c) for _, c in parts]]
     for weights in rows:

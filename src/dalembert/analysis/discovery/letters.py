@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import combinations_with_replacement
 from math import comb
 
-from dalembert.expr.calculus import tangent
+from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.elementary import sincos
 from dalembert.expr.graph import Expr, make, symbol
 from dalembert.expr.graph import product as power_product
@@ -127,9 +127,17 @@ def letters_of(system: System, equations: Equations) -> Letters:
             names |= {entry: symbol(name) for name, entry in point.entries.items()}
         else:
             positions += point.components
+    speeds = list(equations.velocities)
+    held = any(name not in system.units for name in system.holonomic)
+    for q, velocity in equations.kinematics.items():  # one given by others with denominators is a letter of its own
+        if q in round_ or velocity in speeds:
+            continue
+        if held or depends_on(gradient(velocity, equations.velocities), equations.velocities):
+            speeds.append(velocity)
+            names[velocity] = q.dot
     rates = list(equations.rates().values())
     special = [e for e in _special(rates, equations) if e not in positions]
-    return Letters(tuple(positions), tuple(special[:_MOST_SPECIAL]), equations.velocities, names)
+    return Letters(tuple(positions), tuple(special[:_MOST_SPECIAL]), tuple(speeds), names)
 
 
 def _special(rates: Sequence[Expr], equations: Equations) -> list[Expr]:

@@ -23,7 +23,6 @@ from dalembert.analysis.discovery.position_densities import (
     PositionDensity,
     along_orbits,
     divergence,
-    is_kinetic,
     position_density,
 )
 from dalembert.analysis.discovery.steady_traces import SteadyTrace, steady_trace
@@ -105,7 +104,7 @@ def measures_of(motions: Motions, generators: Sequence[Generator], names: Sequen
         full = liouville or Measure("undecided", Verdict("undecided", why))
         return InvariantMeasures(full, None, (), None, kinetic=False)
     free = list(generators) if generators and _free(motions, generators) else []
-    kinetic = is_kinetic(motions)
+    kinetic = motions.kinetic
     volume = find_density(motions, letters_of(system, equations))
     position = position_density(motions)
     trace = None if volume.density is not None else steady_trace(motions, free)

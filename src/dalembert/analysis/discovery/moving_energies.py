@@ -14,9 +14,12 @@ from dalembert.analysis.discovery.structure import signed_sum
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import tangent
+from dalembert.expr.graph import ONE
+from dalembert.expr.truth import Verdict
 from dalembert.mechanics.common import facts_of
-from dalembert.mechanics.lagrangian.jets import energy
 from dalembert.mechanics.second_order.search.linear_search import combined, relations
+from dalembert.model.parts import Generator
+from dalembert.model.table import Table
 
 _MOST = 12
 
@@ -36,9 +39,10 @@ def moving_energies(motions: Motions, fields: Sequence[PointSymmetry]) -> tuple[
     chosen = [one for one in fields if not one.generator.moves_time and not one.generator.depends_on_time][:_MOST]
     if system.lagrangian is None or system.order > 1 or not chosen or motions.names.equations.implicit:
         return ()
-    whole = motions.names.expression(energy(system.lagrangian, system.q, system.order))
+    later = PointSymmetry(Generator(Table(), time=ONE), Verdict("proved", ""))  # its momentum is minus the energy
     try:
-        shown, values = momenta_by(motions, chosen)
+        (*shown, seen), (*values, minus) = momenta_by(motions, [*chosen, later])
+        whole = -minus
         columns = tangent([*values, whole], motions.names.drive)
         rows = relations([[rate] for rate in columns], facts_of(system)).basis
     except ExpressionError:
@@ -53,5 +57,5 @@ def moving_energies(motions: Motions, fields: Sequence[PointSymmetry]) -> tuple[
         return ()
     taken = [(-w, f"momentum of {one.written}") for w, one in zip(weights, chosen, strict=False) if w.value != 0]
     said = signed_sum(taken).replace(" momentum of", " times the momentum of")
-    written = shorter(combined(weights, [*shown, whole]))
+    written = shorter(combined(weights, [*shown, -seen]))
     return (Integral(function, verdict, written, f"moving energy, less {said}"),)

@@ -73,34 +73,6 @@ def divergence_of(motions: Motions, field: dict[Expr, Expr]) -> Expr:
     return total(spread)
 
 
-def is_kinetic(motions: Motions) -> bool:
-    """Say whether velocities of positions are linear in the speeds and the rates of speeds quadratic.
-
-    >>> from dalembert.model.system import System
-    >>> is_kinetic(Motions(System.of(name="x", coordinates="x", lagrangian="(1 + x^2)*x'^2")))
-    True
-    >>> is_kinetic(Motions(System.of(name="x", coordinates="x", lagrangian="x'^2 - x")))
-    False
-    """
-    equations, drive = motions.names.equations, motions.names.drive
-    if depends_on(list(drive.values()), [symbol(TIME)]):
-        return False
-    w = equations.velocities
-    one, two = ([symbol(f"{v.data.name} {k}") for v in w] for k in ("one", "two"))
-
-    def at(values: Sequence[Expr], some: Sequence[Expr]) -> list[Expr]:
-        return substitute(list(some), dict(zip(w, values, strict=True)))
-
-    plus, minus = ([a + s * b for a, b in zip(one, two, strict=True)] for s in (1, -1))
-    positions = [drive[q] for q in equations.kinematics]
-    rates = [drive[v] for v in w]
-    linear = zip(at(plus, positions), at(one, positions), at(two, positions), strict=True)
-    # a function is a quadratic form where f(a + b) + f(a - b) = 2 f(a) + 2 f(b)
-    square = zip(*(at(values, rates) for values in (plus, minus, one, two)), strict=True)
-    defects = [s - a - b for s, a, b in linear] + [s + d - 2 * a - 2 * b for s, d, a, b in square]
-    return vanish(defects, facts_of(motions.system))
-
-
 # -- the conditions ----------------------------------------------------------------------------------------------
 def position_density(motions: Motions, generators: Sequence[Generator] | None = None) -> PositionDensity:
     """Decide whether an invariant density depends on position alone; with generators, one of the reduced motion.
