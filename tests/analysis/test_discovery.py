@@ -5,8 +5,9 @@ from commanding import command
 from planted_systems import KINDS, holds, planted
 
 from dalembert import System, gallery
+from dalembert.analysis.discovery.alphabets import with_roots
 from dalembert.analysis.discovery.densities import InvariantVolume, find_density
-from dalembert.analysis.discovery.discover import Discovery, discover, with_roots
+from dalembert.analysis.discovery.discover import Discovery, discover
 from dalembert.analysis.discovery.first_integrals import Integral, new_ones, search_integrals
 from dalembert.analysis.discovery.letters import Letters, letters_of
 from dalembert.analysis.discovery.moving_energies import moving_energies

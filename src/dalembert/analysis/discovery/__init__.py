@@ -19,6 +19,7 @@ file                    what
 ``integrability``       Euler and Jacobi, Liouville: by what integrals and measures say together
 ``poisson_structures``  Poisson structures of rank 2 by which reduced motions are Hamiltonian
 ``variational``         whether motions are those of a Lagrangian that nobody stated
+``alphabets``           which letters integrals are sought in, one choice after the other
 ``letters``             the functions that a search is made of: those that occur in the equations
 ======================  =====================================================================================
 """

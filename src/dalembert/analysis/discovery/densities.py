@@ -99,7 +99,8 @@ def mass_factors(motions: Motions, letters: Letters) -> list[Expr]:
 
     >>> from dalembert.analysis.discovery.letters import letters_of
     >>> from dalembert.model.system import System
-    >>> pen = System.of(name="p", coordinates="x y z", lagrangian="x'^2 + y'^2 + z'^2", constraints={"c": "z' = y*x'"})
+    >>> pen = System.of(name="p", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
+    ...     constraints={"c": "z' = y*x'"})
     >>> mass_factors(Motions(pen), letters_of(pen, Motions(pen).names.equations))
     [y^2 + 1]
     """

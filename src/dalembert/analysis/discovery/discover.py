@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from itertools import combinations
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from dalembert.analysis.discovery.alphabets import MOST_NODES, alphabets
 from dalembert.analysis.discovery.brackets import BracketAlgebra, bracket_algebra
-from dalembert.analysis.discovery.densities import mass_factors
 from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
 from dalembert.analysis.discovery.gauge_momenta import GaugeMomenta, gauge_momenta
 from dalembert.analysis.discovery.integrability import Integrability, integrability
-from dalembert.analysis.discovery.letters import Letters, kept_by, letters_of
 from dalembert.analysis.discovery.measures import InvariantMeasures, measures_of
 from dalembert.analysis.discovery.moving_energies import moving_energies
 from dalembert.analysis.discovery.point_symmetries import (
@@ -31,28 +27,18 @@ from dalembert.analysis.discovery.structure import Orbits, orbits_of
 from dalembert.analysis.discovery.variational import Variational, variational
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
-from dalembert.expr.calculus import gradient
-from dalembert.expr.elementary import sincos
-from dalembert.expr.graph import ZERO, as_expr, product, symbol
+from dalembert.expr.graph import as_expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.expr.truth import Facts, depends_on, generic_rank, vanish
+from dalembert.expr.truth import Facts
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.common import facts_of
-from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.model.writing import tables_of
 
-_QUICK, _DEEP = (1, 2), (1, 2, 3, 4)
 _FEW, _MANY = 300, 1_200
 """How many unknown constants a search of integrals may have."""
-_MOST_NAMES: Final = 6
-"""So many names of combinations of velocities are taken for speeds."""
-_MOST_FACTOR: Final = 60
-"""Roots are taken of factors of so many nodes."""
-_MOST_NODES: Final = 1_500
-"""Symmetries of the equations are searched where these have no more nodes."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +160,7 @@ def discover(
 def _gauge(motions: Motions, algebra: SymmetryAlgebra | None) -> GaugeMomenta | None:
     """Return gauge momenta of constrained motions of moderate size; of others Noether's theorem says all there is."""
     equations = motions.names.equations
-    large = len(postorder(list(motions.names.drive.values()))) > _MOST_NODES
+    large = len(postorder(list(motions.names.drive.values()))) > MOST_NODES
     if (
         large
         or algebra is None
@@ -240,7 +226,7 @@ def _more(
 ) -> tuple[tuple[PointSymmetry, ...], str]:
     """Return symmetries of the equations that are no combinations of those of Noether's kind."""
     size = len(postorder(list(motions.names.drive.values())))
-    if size > _MOST_NODES and not deep:
+    if size > MOST_NODES and not deep:
         notes.append(f"Symmetries of the equations were not searched: these have {size} nodes (--deep does).")
         return (), ""
     try:
@@ -285,97 +271,6 @@ def _searches(
             have += one.found
             found.append(one)
     return tuple(found)
-
-
-def alphabets(
-    motions: Motions, algebra: SymmetryAlgebra | None, *, deep: bool
-) -> Iterator[tuple[Letters, Sequence[int]]]:
-    """Yield letters that all symmetries leave as they are, those that all but one do, then all there are."""
-    degrees = _DEEP if deep else _QUICK
-    whole = letters_of(motions.system, motions.names.equations)
-    basis = () if algebra is None else algebra.basis
-    lasting = [one.generator for one in basis if not one.generator.moves_time]
-    reduced = _on_orbits(motions, whole, lasting) if lasting else whole
-    if reduced is None or reduced == whole:
-        yield whole, degrees
-        yield from _otherwise(motions, whole, lasting, degrees)
-        return
-    yield reduced, degrees
-    yield from _otherwise(motions, reduced, lasting, degrees)
-    told = [reduced, whole]
-    for k in range(len(lasting) if len(lasting) > 1 else 0):
-        wider = _on_orbits(motions, whole, [*lasting[:k], *lasting[k + 1 :]])
-        if wider is not None and wider not in told:
-            told.append(wider)
-            yield wider, degrees[:1]
-    small = not motions.system.points and len(postorder(list(motions.names.drive.values()))) <= _MOST_NODES
-    yield whole, _QUICK if small else degrees[:1]
-
-
-def _on_orbits(motions: Motions, whole: Letters, generators: Sequence[Generator]) -> Letters | None:
-    """Return the letters that some symmetries leave as they are; angular velocities of bodies among them."""
-    fields = [motions.pushed(one) for one in generators]
-    speeds, names = list(whole.speeds), dict(whole.names)
-    for point in motions.system.points:
-        for name in (*point.body, *point.space) if point.is_rotation else ():
-            if name not in speeds:
-                speeds.append(motions.names.expression(name))
-                names[speeds[-1]] = name
-    facts = facts_of(motions.system)
-    positions = kept_by(whole.positions, fields, facts)
-    angles = [q for q in motions.names.equations.kinematics if q.data.domain == "angle"]
-    turning = [q for q in angles if sincos(q)[0] not in positions]  # they may turn together
-    pairs = [wave for a, b in combinations(turning, 2) for both in (a - b, a + b) for wave in sincos(both)]
-    positions += kept_by(pairs, fields, facts)
-    special, moving = (kept_by(some, fields, facts) for some in (whole.special, speeds))
-    return Letters(tuple(positions), tuple(special), tuple(moving), names) if moving else None
-
-
-def _otherwise(
-    motions: Motions, letters: Letters, generators: Sequence[Generator], degrees: Sequence[int]
-) -> Iterator[tuple[Letters, Sequence[int]]]:
-    """Yield letters with other speeds, and with roots and denominators that do not stand in the equations."""
-    named = _by_names(motions, letters, generators)
-    if named is not None and named != letters:
-        yield named, degrees[1:]
-    rooted = with_roots(motions, letters, generators)
-    if rooted is not None:
-        yield rooted, degrees
-
-
-def with_roots(motions: Motions, letters: Letters, generators: Sequence[Generator]) -> Letters | None:
-    """Return letters with powers of the factors of det Z^T M Z, of which densities and their roots are made."""
-    opened = {name: letter for letter, name in letters.names.items()}
-    factors = [f for f in substitute(mass_factors(motions, letters), opened) if f not in letters.positions]
-    fields = [motions.pushed(one) for one in generators]
-    small = [f for f in factors if f.op == "sum" and len(postorder([f])) <= _MOST_FACTOR]
-    small = [f for f in small if not depends_on([f], motions.names.equations.velocities)]
-    kept = kept_by(small, fields, facts_of(motions.system))[:2]
-    powers = [product([(f, e)]) for f in kept for e in (Fraction(1, 2), Fraction(-1, 2), -1, -2)]
-    return replace(letters, special=tuple(powers)) if powers else None
-
-
-def _by_names(motions: Motions, letters: Letters, generators: Sequence[Generator]) -> Letters | None:
-    """Return letters with other speeds: names that the model gives to combinations of velocities, if these span all.
-
-    Angular velocities by angles make coefficients short that are long by the rates of the angles.
-    """
-    equations = motions.names.equations
-    still = dict.fromkeys(equations.velocities, ZERO)
-    fields = [motions.pushed(one) for one in generators]
-    speeds, names, slopes = [], dict(letters.names), []
-    for name in motions.system.let:
-        value = motions.names.expression(name)
-        row = gradient(value, equations.velocities)
-        if value not in still and not depends_on(row, equations.velocities) and vanish(substitute([value], still)):
-            speeds.append(value)
-            slopes.append(row)
-            names[value] = symbol(name)
-    kept = kept_by(speeds, fields, facts_of(motions.system))
-    rows = [row for value, row in zip(speeds, slopes, strict=True) if value in kept]
-    if len(kept) > _MOST_NAMES or not rows or generic_rank(rows).rank < len(equations.velocities):
-        return None
-    return Letters(letters.positions, letters.special, tuple(kept), names)
 
 
 def _independent(motions: Motions, found: Sequence[Integral]) -> tuple[Integral, ...]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from dalembert.analysis.discovery.discover import alphabets, known_integrals
+from dalembert.analysis.discovery.alphabets import alphabets
+from dalembert.analysis.discovery.discover import known_integrals
 from dalembert.analysis.discovery.first_integrals import Integral, search_integrals
 from dalembert.analysis.discovery.point_symmetries import PointSymmetry, noether_symmetries
 from dalembert.analysis.motions import Motions
