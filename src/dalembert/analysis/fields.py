@@ -41,10 +41,13 @@ def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
 
 
 def pairs(system: System, derived: Mapping[str, Equations]) -> list[tuple[str, str]]:
-    """Return the formalisms that describe the same motion and can be compared as fields, two and two."""
-    told = sorted(
-        (name for name in derived if name not in APART), key=lambda name: not _is_plain(system, derived[name])
-    )
+    """Return the formalisms that describe the same motion and can be compared as fields, two and two.
+
+    Not where one makes its states by itself: its variables obey relations (a matrix is one of a group), and a check of
+    its own compares it with the full motion.
+    """
+    free = [name for name in derived if name not in APART and derived[name].initial_state is None]
+    told = sorted(free, key=lambda name: not _is_plain(system, derived[name]))
     return [(one, other) for one, other in combinations(told, 2) if _is_plain(system, derived[one])]
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
     from dalembert.mechanics.reduced.on_algebra import OnAlgebra
     from dalembert.mechanics.reduced.reduced import Reduced
+    from dalembert.mechanics.routh.on_section.derived import RouthOnSection
     from dalembert.mechanics.routh.routh import Routh
     from dalembert.mechanics.routh.without_charts.derived import RouthWithoutCharts
     from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
@@ -55,7 +56,9 @@ def derive(
 @overload
 def derive(system: System, name: Literal["reduced"], *, symmetry: Choice | None = None) -> Reduced | OnAlgebra: ...
 @overload
-def derive(system: System, name: Literal["routh"], *, symmetry: Choice | None = None) -> Routh | RouthWithoutCharts: ...
+def derive(
+    system: System, name: Literal["routh"], *, symmetry: Choice | None = None
+) -> Routh | RouthOnSection | RouthWithoutCharts: ...
 @overload
 def derive(
     system: System, name: Literal["vakonomic"], *, symmetry: Choice | None = None

@@ -58,7 +58,7 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
     except HypothesisError as fault:
         return Part(name, faults=tuple(str(f) for f in alike(fault.faults)))
     decided = claims(result)
-    if name in _FURTHER and not system.points:  # they search in coordinates of a chart
+    if name in _FURTHER and result.form == "chart":  # they search in coordinates of one
         decided += _FURTHER[name](result)
     found = tuple(formalism(name).integrals(result)) or first_integrals_of(result)
     look = glance(system) if name == obvious_formalism(system) else None

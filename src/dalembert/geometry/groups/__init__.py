@@ -8,8 +8,9 @@ file                   what
 ``levi``               Levi's decomposition: the radical and a semisimple subalgebra
 ``named_bases``        the basis that has the brackets of an algebra's name
 ``actions``            actions by their generators: freeness, orbits, what they leave as it is
+``affine_action``      actions by affine maps, and the group element as matrices
+``casimirs``           functions that are constant on coadjoint orbits
 ``invariant_frame``    fields that commute with all generators of a free action
-``casimirs``           polynomials that commute with all variables of a bracket
 ``isotropy_algebra``   the isotropy algebra of a momentum, and a basis adapted to it
 ``lie_group``          a group in coordinates: matrices, fields on both sides, multiplication
 ``standard_groups``    R^n, SO(2), SE(2), SO(3), SE(3), unit quaternions, Heisenberg

@@ -20,6 +20,10 @@ from dalembert.geometry.straighten import carried, composed, straighten
 from dalembert.model.system import System
 
 
+class NoAdaptedCoordinates(HypothesisError):
+    """No coordinates were found in closed form that the group leaves alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class AdaptedChart:
     """Coordinates x^i on the base and theta^a along the orbits, those of G_mu first."""
@@ -121,7 +125,7 @@ def _straight_for_group(system: System, present: AdaptedChart, action: Action) -
     if found is None:
         what = f"no coordinates were found in closed form that {', '.join(action.names)} leave alone"
         remedy = "give such coordinates in [bundle] adapted, and the stated ones by them in inverse"
-        raise HypothesisError("routh", [Fault("[symmetry]", what, remedy)])
+        raise NoAdaptedCoordinates("routh", [Fault("[symmetry]", what, remedy)])
     straightened, moving = found
     base = tuple(q for q in straightened.chart.coordinates if q not in moving)
     return replace(straightened, base=base, fibre=tuple(moving))

@@ -13,8 +13,10 @@ from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.registry import Formalism
 from dalembert.mechanics.routh import hypotheses, identities, reduced, wong_equations
+from dalembert.mechanics.routh.on_section import rows as section_rows
+from dalembert.mechanics.routh.on_section.derived import RouthOnSection
 from dalembert.mechanics.routh.reconstruction import summary
-from dalembert.mechanics.routh.routh import Routh, adapted_basis_everywhere, derive
+from dalembert.mechanics.routh.routh import Routh, adapted_basis_everywhere, derive_with_group
 from dalembert.mechanics.routh.without_charts import rows
 from dalembert.mechanics.routh.without_charts.derived import RouthWithoutCharts, derive_without_charts
 from dalembert.mechanics.theorem import Theorem, about, always
@@ -49,17 +51,21 @@ def _vanishing(
     return Theorem(name, f"{_PAPER} {section}", statement, "check", decide, yes, topic="reduction", needs=needs)
 
 
-def _derive(system: System) -> Routh | RouthWithoutCharts:
+def _derive(system: System) -> Routh | RouthOnSection | RouthWithoutCharts:
     expect(system, System, "a formalism takes a system")
-    return derive_without_charts(system) if system.points else derive(system)
+    return derive_without_charts(system) if system.points else derive_with_group(system)
 
 
 def _in_chart(result: Any) -> Any:
-    return None if result.system.points else result
+    return result if result.form == "chart" else None
+
+
+def _on_section(result: Any) -> Any:
+    return result if result.form == "section" else None
 
 
 def _without_chart(result: Any) -> Any:
-    return result if result.system.points else None
+    return result if result.form == "without charts" else None
 
 
 _IN_CHARTS = (
@@ -133,7 +139,11 @@ FORMALISM = Formalism(
     sentence="The momenta of the symmetry are held fixed, and the symmetry is divided out.",
     cites=("crampin-mestdag-2008",),
     derive=_derive,
-    theorems=(*about(_in_chart, _IN_CHARTS), *about(_without_chart, rows.THEOREMS)),
+    theorems=(
+        *about(_in_chart, _IN_CHARTS),
+        *about(_on_section, section_rows.THEOREMS),
+        *about(_without_chart, rows.THEOREMS),
+    ),
     laws=(*about(_in_chart, _LAWS_IN_CHARTS), *about(_without_chart, rows.LAWS)),
     chart_free=True,
     needs_symmetry=True,

@@ -23,7 +23,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import diff, gradient, hessian, tangent
+from dalembert.expr.calculus import diff, gradient, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, PI, ZERO, Expr, symbol, total
@@ -38,6 +38,7 @@ from dalembert.geometry.straighten import fresh
 from dalembert.mechanics.common import along, divided_by, equations_of
 from dalembert.mechanics.routh.frame import SymmetricFrame
 from dalembert.mechanics.routh.level_set import LevelMotion, LevelSet, routh_form
+from dalembert.mechanics.routh.moving_frame import frame_motion
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 
@@ -286,31 +287,14 @@ def _motion(
     lagrangian: Expr,
     shorten: SimplificationBudget,
 ) -> LevelMotion:
-    base, group = range(len(frame.base)), range(len(w))
+    base = range(len(frame.base))
     rest = dict.fromkeys(w, ZERO)
     spin = [dot(row, frame.momentum) for row in invariant.matrix]
     spin = shorten.all(spin)
-    momenta = gradient(lagrangian, [*w, *frame.v_base])
-    whole = hessian(lagrangian, [*w, *frame.v_base])
-    inner = [shorten.all(substitute(row[: len(w)], rest)) for row in whole[: len(w)]]
-    offset = substitute(momenta[: len(w)], rest)
-    solved = shorten.all(solve(inner, [s - o for s, o in zip(spin, offset, strict=True)]))
     rates = dict(zip(frame.fibre, _carried(moving, w), strict=True))
-    turned = tangent(spin, rates)
-    drift = tangent(momenta, {**dict(zip(frame.base, frame.v_base, strict=True)), symbol(TIME): ONE})
-    pulled = solve(inner, [t - d for t, d in zip(turned, drift[: len(w)], strict=True)])
-    mixed = [[whole[len(w) + i][a] for a in group] for i in base]
-    columns = [solve(inner, mixed[j]) for j in base]
-    mass = [
-        [total([(1, whole[len(w) + i][len(w) + j]), *((-1, mixed[i][a] * columns[j][a]) for a in group)]) for j in base]
-        for i in base
-    ]
-    slopes = gradient(lagrangian, frame.base)
-    force = [
-        total([(1, slopes[i]), (-1, drift[len(w) + i]), *((-1, mixed[i][a] * pulled[a]) for a in group)]) for i in base
-    ]
-    paid = zip((*w, *frame.v_base), momenta, strict=True)
-    energy = total([*((1, v * p) for v, p in paid), (-1, lagrangian)])
+    mass, force, energy, inner = frame_motion(lagrangian, frame.base, w, tangent(spin, rates), shorten)
+    offset = substitute(gradient(lagrangian, w), rest)
+    solved = shorten.all(solve(inner, [s - o for s, o in zip(spin, offset, strict=True)]))
     flat = [*rates.values(), *(e for row in mass for e in row), *force, energy]
     flat = substitute(flat, dict(zip(w, solved, strict=True)))
     thetas, size = len(frame.fibre), len(base)

@@ -29,10 +29,12 @@ from dalembert.geometry.groups.isotropy_algebra import isotropy_cases
 from dalembert.geometry.groups.matrices import inverse, multiply
 from dalembert.geometry.straighten import carried
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
+from dalembert.mechanics.routh.adapted_coordinates import NoAdaptedCoordinates
 from dalembert.mechanics.routh.frame import SymmetricFrame, symmetric_frame
 from dalembert.mechanics.routh.hypotheses import Symmetry, attained, momenta_of, symmetry_of
 from dalembert.mechanics.routh.identities import principal_connection
 from dalembert.mechanics.routh.level_set import LevelSet, Motion, level_set, motion_on_level_sets, routh_form
+from dalembert.mechanics.routh.on_section.derived import RouthOnSection, derive_on_section
 from dalembert.mechanics.routh.reconstruction.summary import reconstruction_objects
 from dalembert.mechanics.routh.reduced import body_form, reduce
 from dalembert.model.claim import Claim
@@ -62,6 +64,8 @@ class Routh(Restated):
     """Whether the equations were written in the moving frame of these."""
     hypotheses: tuple[Claim, ...]
     plain: Equations | None = None
+
+    form = "chart"
 
     @property
     def frame(self) -> SymmetricFrame:
@@ -157,7 +161,29 @@ def derive(system: System) -> Routh:
     return _derive(system, _at_start(symmetry_of(system)))
 
 
-def derive_cases(system: System) -> list[Routh]:
+def derive_with_group(system: System) -> Routh | RouthOnSection:
+    """Return the reduced equations in coordinates adapted to the group, else by a section through its orbits.
+
+    The latter where the group acts by affine maps, and no coordinates are known in which it is straight, or in which
+    G_mu is. Coordinates in [bundle] are kept to.
+    """
+    return _with_group(system, _at_start(symmetry_of(system)))
+
+
+def _with_group(system: System, symmetry: Symmetry) -> Routh | RouthOnSection:
+    try:
+        found = _derive(system, symmetry)
+    except NoAdaptedCoordinates as missing:
+        embedded = derive_on_section(system, symmetry)
+        if embedded is None:
+            raise HypothesisError("routh", missing.faults) from None
+        return embedded
+    if found.frame.coordinates.straight or system.bundle is not None:
+        return found
+    return derive_on_section(system, symmetry) or found
+
+
+def derive_cases(system: System) -> list[Routh | RouthOnSection]:
     """Return one reduction for each case of g_mu that the symbols in mu make, the generic one first.
 
     In each the symbols have the values that its conditions give them, for instance 0.
@@ -166,7 +192,7 @@ def derive_cases(system: System) -> list[Routh]:
     found = []
     for case in _cases(symmetry.action, symmetry.values):
         values = tuple(substitute(list(symmetry.values), dict(case.solved)))
-        found.append(_derive(system, Symmetry(symmetry.action, values, symmetry.hypotheses)))
+        found.append(_with_group(system, Symmetry(symmetry.action, values, symmetry.hypotheses)))
     return found
 
 

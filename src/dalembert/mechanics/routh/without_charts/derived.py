@@ -44,6 +44,8 @@ class RouthWithoutCharts(Derived):
     equations: Equations
     hypotheses: tuple[Claim, ...] = ()
 
+    form = "without charts"
+
     @property
     def action(self) -> Action:
         """The group by the stated generators."""

@@ -1,0 +1,262 @@
+"""Where a motion begins on a section: the group element that brings the start there, found by Newton's method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import EvaluationError
+from dalembert.expr.calculus import define, gradient
+from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.readers import Floats
+from dalembert.expr.symbols import TIME
+from dalembert.expr.text import parse, text
+from dalembert.expr.walk import evaluate
+from dalembert.geometry.groups.affine_action import MatrixElement
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.routh.on_section.section import Section
+from dalembert.model.faults import quoted
+from dalembert.model.least import kinetic_matrix
+from dalembert.model.system import System
+
+_STEPS, _TRIALS = 60, 24
+_CLOSE = 1e-13
+_SINGULAR = 1e-9
+_MET = 1e-8
+Array = Any
+
+
+@dataclass(frozen=True)
+class Begin:
+    """Makes a state of values of the stated coordinates and velocities."""
+
+    system: System
+    section: Section
+    element: MatrixElement
+    momenta: tuple[Expr, ...]
+    """The symbols Pi_a that are variables, by generator; others are what mu says."""
+    values: tuple[Expr, ...]
+    """mu."""
+    parameters: Mapping[Expr, Any]
+
+    def __call__(self, start: Mapping[Any, Any] | None, values: Mapping[Any, Any] | None = None) -> dict[Expr, float]:
+        """Return all variables, and the stated coordinates and velocities that they belong to."""
+        point = self._read(start or {}, values or {})
+        q = self.section.affine.coordinates
+        numbers = np.array([point[one] for one in q])
+        matrices, shifts = self._matrices(point)
+        _require_free(numbers, matrices, shifts)
+        self._complete(point)
+        rates = np.array([point[one.dot] for one in q])
+        linear, shift = _brought(numbers, matrices, shifts, self._held(), self._names())
+        back = np.linalg.inv(linear)
+        there, moving = back @ (numbers - shift), back @ rates
+        found = {one: float(x) for one, x in zip(q, numbers, strict=True)}
+        found |= {one.dot: float(x) for one, x in zip(q, rates, strict=True)}
+        found |= self._on_section(point, there, moving, matrices, shifts)
+        for block, rows, moved in self.element.parts:
+            for i, row, b in zip(block, rows, moved, strict=True):
+                found |= {e: float(linear[i, j]) for j, e in zip(block, row, strict=True) if e.op == "symbol"}
+                found |= {b: float(shift[i])} if b.op == "symbol" else {}
+        return found
+
+    def _on_section(
+        self, point: Mapping[Expr, float], there: Array, moving: Array, matrices: Array, shifts: Array
+    ) -> dict[Expr, float]:
+        q, places = self.section.affine.coordinates, list(self.section.places)
+        fields = np.array([a @ there + b for a, b in zip(matrices, shifts, strict=True)])
+        w = np.linalg.solve(fields[:, places].T, moving[places])
+        slide = moving - w @ fields
+        found: dict[Expr, float] = {}
+        for i, one in enumerate(q):
+            if one not in self.section.held:
+                x = self.section.point[i]
+                found |= {x: float(there[i]), x.dot: float(slide[i])}
+        here = {**point, **dict(zip(q, there.tolist(), strict=True))}
+        here |= {one.dot: rate for one, rate in zip(q, moving.tolist(), strict=True)}
+        momentum = self._momentum(here)
+        return found | {
+            pi: float(p) for pi, p in zip(self.momenta, momentum, strict=True) if pi.op == "symbol" and pi not in found
+        }
+
+    # -- what is said ----------------------------------------------------------------------------------------------
+    def _read(self, start: Mapping[Any, Any], values: Mapping[Any, Any]) -> dict[Expr, float]:
+        system = self.system
+        point = {p: float(v) for p, v in self.parameters.items()}
+        known = {p.data.name: p for p in point}
+        for key, value in values.items():
+            name = key.data.name if isinstance(key, Expr) else key
+            if name in known:
+                point[known[name]] = self._number(value, point)
+        point[symbol(TIME)] = self._number(system.run.begin, point)
+        labels = {one.data.label: one for one in (*system.q, *system.v)}
+        told: dict[Any, Any] = {**system.start.near, **system.start.values}
+        for key, value in (*told.items(), *start.items()):
+            label = key.data.label if isinstance(key, Expr) else str(key)
+            if label not in labels:
+                raise EvaluationError(
+                    f"the start gives a value to {quoted(label)}; on a section through the orbits a motion begins by "
+                    "the stated coordinates and their velocities."
+                )
+            point[labels[label]] = self._number(value, point)
+        for one in system.q:
+            point.setdefault(one, 0.0)
+        return point
+
+    def _number(self, value: Any, point: Mapping[Expr, float]) -> float:
+        if isinstance(value, str):
+            value = parse(value, self.system.vocabulary)
+        if isinstance(value, Expr):
+            return float(evaluate(define([value], self.system.definitions), Floats(point))[0])
+        return float(value)
+
+    def _momentum(self, point: Mapping[Expr, float]) -> list[float]:
+        system = self.system
+        assert system.lagrangian is not None
+        slopes = gradient(system.lagrangian, system.v)
+        told = [dot(slopes, e.components) for e in self.section.affine.action.generators]
+        return [float(p) for p in evaluate(define(told, system.definitions), Floats(dict(point)))]
+
+    def _complete(self, point: dict[Expr, float]) -> None:
+        """Give velocities that are left open the least kinetic energy that the momentum allows; refuse another one."""
+        system = self.system
+        open_ = [v for v in system.v if v not in point]
+        wanted = np.array(evaluate(define(list(self.values), system.definitions), Floats(dict(point))), float)
+        point |= dict.fromkeys(open_, 0.0)
+        if open_:
+            flat = [e for row in kinetic_matrix(system) or [] for e in row]
+            size = len(system.v)
+            metric = np.array(evaluate(define(flat, system.definitions), Floats(point)), float).reshape(size, size)
+            chosen = [system.v.index(v) for v in open_]
+            turn = np.eye(size)[:, chosen]
+            for _ in range(_STEPS):
+                missing = wanted - np.array(self._momentum(point))
+                if np.max(np.abs(missing), initial=0.0) < _CLOSE * (1 + np.max(np.abs(wanted), initial=0.0)):
+                    break
+                rows = self._slopes(point) @ turn
+                inner = np.linalg.pinv(turn.T @ metric @ turn)
+                current = np.array([point[v] for v in system.v])
+                step = _least_step(rows, missing, inner, turn.T @ metric @ current)
+                for v, change in zip(open_, step.tolist(), strict=True):
+                    point[v] += change
+        found = np.array(self._momentum(point))
+        if not np.all(np.abs(found - wanted) <= _MET * (1 + np.abs(wanted))):
+            names = self.section.affine.action.names
+            worst = int(np.argmax(np.abs(found - wanted)))
+            raise EvaluationError(
+                f"the start has the momentum {names[worst]} = {found[worst]:.6g}, and the equations are for "
+                f"{wanted[worst]:.6g}; give other velocities, or other values in [momentum]."
+            )
+
+    def _slopes(self, point: Mapping[Expr, float]) -> Array:
+        """Return the derivatives of the momenta by the velocities."""
+        system = self.system
+        assert system.lagrangian is not None
+        slopes = gradient(system.lagrangian, system.v)
+        told = [dot(slopes, e.components) for e in self.section.affine.action.generators]
+        flat = [e for one in told for e in gradient(one, system.v)]
+        found = np.array(evaluate(define(flat, system.definitions), Floats(dict(point))), float)
+        return found.reshape(len(told), len(system.v))
+
+    # -- the group -------------------------------------------------------------------------------------------------
+    def _matrices(self, point: Mapping[Expr, float]) -> tuple[Array, Array]:
+        affine = self.section.affine
+        size = len(affine.coordinates)
+        flat = [e for rows in affine.linear for row in rows for e in row]
+        shifts = [e for row in affine.shifts for e in row]
+        found = np.array(evaluate([*flat, *shifts], Floats(dict(point))), float)
+        return found[: len(flat)].reshape(-1, size, size), found[len(flat) :].reshape(-1, size)
+
+    def _held(self) -> dict[int, float]:
+        held = zip(self.section.places, self.section.held.values(), strict=True)
+        return {place: float(value.value or 0) for place, value in held}
+
+    def _names(self) -> str:
+        return ", ".join(f"{text(q)} = {text(value)}" for q, value in self.section.held.items())
+
+
+def _least_step(rows: Array, missing: Array, inner: Array, slope: Array) -> Array:
+    """Return the step with rows step = missing after which the energy is least."""
+    lowest = -inner @ slope
+    return lowest + inner @ rows.T @ (np.linalg.pinv(rows @ inner @ rows.T) @ (missing - rows @ lowest))
+
+
+def _require_free(q: Array, matrices: Array, shifts: Array) -> None:
+    """Refuse a point that a combination of generators does not move."""
+    sizes = np.linalg.svd(matrices @ q + shifts, compute_uv=False)
+    if sizes[-1] <= _SINGULAR * max(sizes[0], 1e-300):
+        raise EvaluationError(
+            "at the start the action is not free: some combination of generators does not move this point, and Routh's "
+            "procedure asks that none does; begin elsewhere, or leave generators out."
+        )
+
+
+def _brought(q: Array, matrices: Array, shifts: Array, held: Mapping[int, float], names: str) -> tuple[Array, Array]:
+    """Return G and beta with q = G s + beta, s on the section: the best conditioned of what several starts lead to."""
+    size, count = len(q), len(matrices)
+    draw = np.random.default_rng(2_008)
+    best: tuple[float, Array] | None = None
+    for trial in range(_TRIALS):
+        element = np.eye(size + 1)
+        if trial:
+            element = _exponential(draw.normal(size=count) * min(trial, 3), matrices, shifts)
+        found = _newton(element, q, matrices, shifts, held)
+        if found is not None and (best is None or found[0] > best[0] * (1 + 1e-6)):
+            best = found
+        if best is not None and trial > 6:
+            break
+    if best is None:
+        raise EvaluationError(
+            f"no element of the group was found that brings the start to the section {names}; "
+            "begin elsewhere, or state the coordinates in another order."
+        )
+    back = np.linalg.inv(best[1])
+    return back[:size, :size], back[:size, size]
+
+
+def _newton(
+    element: Array, q: Array, matrices: Array, shifts: Array, held: Mapping[int, float]
+) -> tuple[float, Array] | None:
+    """Return how well generators cross the section where an element brings q, and that element."""
+    places, wanted = list(held), np.array(list(held.values()))
+    size = len(q)
+    scale = 1 + np.max(np.abs(q))
+    for _ in range(_STEPS):
+        there = element[:size, :size] @ q + element[:size, size]
+        fields = matrices @ there + shifts
+        crossing = fields[:, places].T
+        gap = wanted - there[places]
+        sizes = np.linalg.svd(crossing, compute_uv=False)
+        if not np.all(np.isfinite(there)) or sizes[-1] <= _SINGULAR * sizes[0]:
+            return None
+        if np.max(np.abs(gap)) <= 4e-16 * scale:
+            break
+        step = np.linalg.solve(crossing, gap)
+        length = float(np.linalg.norm(step))
+        element = _exponential(step * min(1.0, 1.0 / length), matrices, shifts) @ element
+    else:
+        there = element[:size, :size] @ q + element[:size, size]
+        if np.max(np.abs(wanted - there[places])) > _CLOSE * scale:
+            return None
+    return float(sizes[-1] / sizes[0]), element
+
+
+def _exponential(step: Sequence[float] | Array, matrices: Array, shifts: Array) -> Array:
+    """Return exp of a combination of generators, as a matrix on (q, 1)."""
+    size = shifts.shape[1]
+    whole = np.zeros((size + 1, size + 1))
+    whole[:size, :size] = np.einsum("a,aij->ij", step, matrices)
+    whole[:size, size] = np.asarray(step) @ shifts
+    norm = float(np.linalg.norm(whole, 1))
+    halvings = max(0, int(np.ceil(np.log2(norm))) + 4) if norm > 0 else 0
+    whole = whole / 2**halvings
+    term = total = np.eye(size + 1)
+    for k in range(1, 16):
+        term = term @ whole / k
+        total = total + term
+    for _ in range(halvings):
+        total = total @ total
+    return total
