@@ -199,21 +199,22 @@ def _derive(
     found = replace(found, lagrangian=lagrangian, velocities=velocities)
     moved = {pi: t for pi, t in zip(momenta, turned, strict=True) if _is_variable(pi, symmetry.values)}
     lift = element.rates(w)
-    carried = found.restricted([*moved.values(), *lift.values()])  # sums of products with w, which is short
+    turning = shorten.all(found.restricted(list(moved.values())))
+    carried = found.restricted(list(lift.values()))  # sums of products with w, which is short
     flat = shorten.all(found.restricted([*(e for row in mass for e in row), *force, energy]))
     size = len(section.base)
     equations = equations_of(
         system,
         "routh",
-        kinematics={**{x: x.dot for x in section.base}, **dict(zip(moved, carried, strict=False))},
+        kinematics={**{x: x.dot for x in section.base}, **dict(zip(moved, turning, strict=True))},
         velocities=tuple(x.dot for x in section.base),
         mass=tuple(tuple(flat[i * size : (i + 1) * size]) for i in range(size)),
         force=tuple(flat[size * size : -1]),
         implicit={} if linear else dict(zip(w, (s - p for s, p in zip(slopes, momenta, strict=True)), strict=True)),
-        reconstruction=dict(zip(lift, carried[len(moved) :], strict=True)),
+        reconstruction=dict(zip(lift, carried, strict=True)),
         configuration=element.moved(section.point),
         monitors={"energy": flat[-1]},
-        pivots=divided_by([*flat, *carried], [section.determinant], [lagrangian]),
+        pivots=divided_by([*flat, *turning, *carried], [section.determinant], [lagrangian]),
         initial_state=Begin(
             system, section, element, momenta, symmetry.values, {**system.defaults, **symmetry.defaults}
         ),
