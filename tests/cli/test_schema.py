@@ -13,6 +13,7 @@ import tomlkit
 from commanding import command
 
 from dalembert import gallery, loads
+from dalembert.cli import complete
 from dalembert.errors import ModelError
 from dalembert.model.faults import TABLES
 from dalembert.model.files import dumps
@@ -109,3 +110,4 @@ def test_what_has_no_schema_is_said():
     found = command("schema", "modle")
     assert found.status == 2
     assert found.err == "there is no schema of 'modle'; there are those of model, derive, check, study, simulate.\n"
+    assert all(command("schema", what).status == 0 for what in complete.SCHEMAS)

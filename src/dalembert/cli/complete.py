@@ -19,6 +19,9 @@ CLAIMS = (
 )
 """Claims that many systems have. The whole list of a system takes a derivation."""
 
+SCHEMAS = ("model", "derive", "check", "study", "simulate")
+"""What there are schemas of."""
+
 
 def systems(incomplete: str) -> list[str]:
     """Return names of the gallery, then model files and folders."""
@@ -56,6 +59,15 @@ def languages(incomplete: str) -> list[str]:
 def engines(incomplete: str) -> list[str]:
     """Return engines that motions are followed by."""
     return _beginning(ENGINES, incomplete)
+
+
+def schemas(incomplete: str) -> list[str]:
+    """Return what there are schemas of.
+
+    >>> schemas("d")
+    ['derive']
+    """
+    return _beginning(SCHEMAS, incomplete)
 
 
 def claims(incomplete: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from dalembert.cli import complete
 from dalembert.cli.options import in_json, taught
 from dalembert.cli.words import Commands, argument, echo
 
@@ -21,7 +22,9 @@ def register(app: Commands) -> None:
 
     @app.command(_HELP)
     def schema(
-        what: Annotated[str, argument("[WHAT]", "model, derive, check, study or simulate.")] = "model",
+        what: Annotated[
+            str, argument("[WHAT]", "model, derive, check, study or simulate.", complete.schemas)
+        ] = "model",
     ) -> None:
         from dalembert.present.answer_schema import schema_of
 
