@@ -8,7 +8,7 @@ from functools import cache
 from dalembert import gallery
 from dalembert.expr import Expr, cos, sin, symbol
 from dalembert.expr.text import parse
-from dalembert.geometry.connections.affine import Cube
+from dalembert.geometry.connections.affine import AffineConnection, Cube
 from dalembert.geometry.groups import lie_algebra
 from dalembert.mechanics.chaplygin.chaplygin import derive, motion_of, reduce
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
@@ -101,6 +101,13 @@ def verdicts(claims: Iterable[Claim]) -> dict[str, bool | None]:
 def read(name: str, *texts: str) -> list[Expr]:
     """Return formulas of the paper in the names of a system."""
     return [parse(text, system(name).vocabulary) for text in texts]
+
+
+def mean_of_hamels(here: AffineBase) -> AffineConnection:
+    """Return the mean of Hamel's two connections, by its coefficients."""
+    one, two, size = here.hamel_1.symbols, here.hamel_2.symbols, range(here.dimension)
+    halves = tuple(tuple(tuple((one[c][a][b] + two[c][a][b]) / 2 for b in size) for a in size) for c in size)
+    return AffineConnection(here.chart, halves)
 
 
 def flat(cube: Cube) -> list[Expr]:

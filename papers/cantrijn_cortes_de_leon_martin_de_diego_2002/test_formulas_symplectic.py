@@ -15,6 +15,7 @@ from dalembert.geometry.forms import d, interior, lie_derivative, one_form
 from dalembert.geometry.tangent_bundle import cartan_one_form, complete_lift, energy, second_order_field
 from dalembert.geometry.tensors import Endomorphism, nijenhuis_on
 from dalembert.mechanics.chaplygin.chaplygin import motion_of
+from dalembert.mechanics.chaplygin.connections.base import cube_difference, transposed
 from dalembert.mechanics.chaplygin.gyroscopic import (
     by_curvature,
     by_definition,
@@ -37,10 +38,11 @@ from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     base,
     decided,
     flat,
+    mean_of_hamels,
     reduction,
     system,
 )
-from papers.exact import differ, dot, same
+from papers.exact import differ, dot, same, unknown
 
 BOTH = pytest.mark.parametrize("name", [ROBOT, BENT])
 
@@ -139,20 +141,38 @@ def test_the_constraint_manifold_splits_and_upsilon_is_gamma_lifted(name):
     found = reduction(name)
     generators = [lifted_to_constraint(found, e) for e in found.generators]
     assert generic_rank([[form(e) for e in generators] for form in upsilon(found)]).rank == len(generators)
-    chart = constraint_chart(found)
-    allowed = dict(zip((q.dot for q in found.bundle.chart.coordinates), found.horizontal_velocities, strict=True))
-    X = substitute(by_multipliers(found.system)[0], allowed)
-    field = VectorField(chart, (*found.horizontal_velocities, *(X[i] for i in found.bundle.places)))
-    assert same([form(field) for form in upsilon(found)], [ZERO] * len(generators))  # the dynamics is horizontal
+    assert same(
+        [form(motion_on_d(found)) for form in upsilon(found)], [ZERO] * len(generators)
+    )  # the dynamics is horizontal
 
 
 @BOTH
 def test_projectors_and_curvatures_of_upsilon_and_gamma(name):
-    assert (
-        decided(name)["reaction connection has the projectors of gamma above"]
-        is decided(name)["reaction connection has the curvature of gamma lifted"]
-        is True
-    )
+    found, forms = reduction(name), upsilon(reduction(name))  # from the reaction forces alone
+    chart, size = constraint_chart(found), found.bundle.chart.dimension
+    generators = [lifted_to_constraint(found, e) for e in found.generators]
+    below = [coordinate_field(found.bundle.chart, q) for q in found.bundle.chart.coordinates]
+    any_field = [
+        VectorField(chart, tuple(unknown(f"{n}{k}", *chart.coordinates[-3:]) for k in range(size + 2))) for n in "XY"
+    ]
+    flat_fields = []
+    for field in any_field:  # tau_* h_Upsilon = h_gamma tau_*
+        across = [(-form(field), e) for form, e in zip(forms, generators, strict=True)]
+        flat_fields.append(combination([(1, field), *across]))
+        parts = [(c, found.connection.horizontal_part(b)) for c, b in zip(field.components[:size], below, strict=True)]
+        assert same(flat_fields[-1].components[:size], combination(parts).components)
+        assert differ(
+            combination([(1, field), *((-c, e) for c, e in across)]).components[:size], combination(parts).components
+        )
+    # Omega_Upsilon(X, Y) = -Upsilon([hX, hY]) against d gamma on the horizontal parts of what is below
+    above = [-form(bracket(*flat_fields)) for form in forms]
+    left, right = (field.components[:size] for field in any_field)
+    pairs = list(combinations(range(size), 2))
+    weights = [left[a] * right[b] - left[b] * right[a] for a, b in pairs]
+    values = [curvature_form(found.connection, below[a], below[b]) for a, b in pairs]
+    stated = [dot(weights, [value[i] for value in values]) for i in range(len(forms))]
+    assert same(above, stated)
+    assert differ(above, [-value for value in stated])
 
 
 def forms_on_d(found):
@@ -177,13 +197,25 @@ def forms_on_d(found):
 
 def test_alpha_by_its_definition_is_that_of_the_reduced_motion():
     for name in (ROBOT, BENT, SKEW):
-        said = decided(name)
-        assert (
-            said["gyroscopic form by definition"]
-            is said["almost symplectic equation"]
-            is said["gyroscopic form does no work"]
-            is True
-        )
+        found = reduction(name)
+        theta, _, columns, _ = forms_on_d(found)
+        motion, basis = motion_on_d(found), [coordinate_field(theta.chart, q) for q in theta.chart.coordinates]
+        bent, along = d(theta), d(one_form(theta.chart, [theta(x) for x in columns]))
+        alpha = [bent(motion, x) - along(motion, b) for x, b in zip(columns, basis, strict=True)]
+        pulled = dict(zip(found.bundle.base, found.gyroscopic, strict=True))
+        stated = [pulled.get(q, ZERO) for q in theta.chart.coordinates]
+        assert same(alpha, stated)
+        assert same([dot(alpha, motion.components)], [ZERO])  # it does no work
+        if name != SKEW:  # there it vanishes
+            assert differ(alpha, [-a for a in stated])
+            assert differ([bent(motion, b) - along(motion, b) for b in basis], stated)  # without h
+
+
+def motion_on_d(found):
+    """The motion on the constraint manifold, from the equations with multipliers."""
+    allowed = dict(zip((q.dot for q in found.bundle.chart.coordinates), found.horizontal_velocities, strict=True))
+    X = substitute(by_multipliers(found.system)[0], allowed)
+    return VectorField(constraint_chart(found), (*found.horizontal_velocities, *(X[i] for i in found.bundle.places)))
 
 
 def test_the_reduced_equation():
@@ -326,14 +358,16 @@ def test_alpha_on_the_whole_space(name):
 
 def test_alpha_vanishes_where_b_is_skew():
     for name, vanishes in ((SKEW, True), (ROBOT, False), (BENT, False)):
-        said = decided(name)
-        assert said["gyroscopic force vanishes with the skew contorsion"] is True
-        assert (
-            said["gyroscopic force vanishes"]
-            is said["Hamel's contorsion is skew"]
-            is said["mean of Hamel's connections is Levi-Civita's"]
-            is vanishes
-        )
+        here, alpha = base(name), reduction(name).gyroscopic
+        B, g, size = here.contorsion_hamel, here.metric, range(here.dimension)
+        mean = flat(cube_difference(mean_of_hamels(here).symbols, here.levi_civita.symbols))
+        for one in (alpha, mean):
+            assert (same if vanishes else differ)(one, [ZERO] * len(one))
+        # the coefficients of alpha are those of B, and those of the mean, with the first two slots made symmetric
+        coefficients = [e for one in alpha for row in hessian(one, here.velocities) for e in row]
+        lowered = [dot(g[b], [B[c][a][e] + B[c][e][a] for c in size]) for b, a, e in product(size, repeat=3)]
+        assert same(coefficients, lowered)
+        assert same([2 * m for m in mean], [x + y for x, y in zip(flat(B), flat(transposed(B)), strict=True)])
 
 
 def test_b_may_be_skew_and_not_zero():

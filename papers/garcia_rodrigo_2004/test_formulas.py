@@ -296,7 +296,31 @@ def skate():
     return derive(gallery.load("skateboard"))
 
 
-def test_critical_curves_in_every_form():
+def plain_euler(function, q):
+    """Euler's operators of a function of first order, multipliers in it moving too."""
+    return [diff(function, x) - time_derivative(diff(function, x.dot)) for x in q]
+
+
+@SYSTEMS
+def test_critical_curves_in_every_form(given):
+    one, L = projected(given.name), density(given.lagrangian, given.q)
+    names = [symbol(f"m{k}") for k in range(len(one.densities))]  # functions of time
+    whole = plain_euler(given.lagrangian + dot(names, [f.function for f in one.densities]), given.q)
+    values = one.multipliers(L.euler)
+    # along the normal fields the equations with multipliers give these, whatever the curve
+    assert same([dot(whole, n) for n in one.normal_fields], [m - v for m, v in zip(names, values, strict=True)])
+    # and with them they are the equations without
+    put = dict(zip(names, values, strict=True))
+    put |= {m.dot: time_derivative(v) for m, v in zip(names, values, strict=True)}
+    assert same(substitute(whole, put), one.adjoint(L.euler))
+    assert differ(substitute(whole, {m: -v for m, v in put.items()}), one.adjoint(L.euler))
+    # Cartan's equations are the same: i of the velocity in d Theta vanishes with them
+    theta = constrained_cartan_form(density(given.lagrangian, given.q), one.densities, names)
+    rest = interior(
+        VectorField(theta.chart, tuple(ONE if c is T else c.dot for c in theta.chart.coordinates)), d(theta)
+    )
+    found = [rest.component(theta.chart.place(q)) for q in given.q]
+    assert same(found, [-e for e in whole])
     rows = [row for row in (*FORMALISM.theorems, *FORMALISM.laws) if row.name in FORMS]
     assert {claim.name: claim.verdict.holds for row in rows for claim in row.claims(skate())} == dict.fromkeys(
         FORMS, True
@@ -332,6 +356,12 @@ def test_momenta_of_symmetries_are_constant():
         assert said[f"momentum {name}"] is said[f"tangent {name}"] is True
     L, constraints, names, theta, _ = constrained(FREE)
     x, y, phi = FREE.q
+    # whatever the curve, its rate is what the equations do along the symmetry; of another field there is more
+    whole = FREE.lagrangian + names[0] * constraints[0].function
+    for field, kept in (([-y, x, ONE], True), ([x, ZERO, ZERO], False)):
+        momentum_along = dot([diff(whole, q.dot) for q in FREE.q], field)
+        rate = time_derivative(momentum_along) + dot(plain_euler(whole, FREE.q), field)
+        assert (same if kept else differ)([rate], [ZERO])
     stated = theta.component(theta.chart.place(x)) * -y + theta.component(theta.chart.place(y)) * x
     stated = stated + theta.component(theta.chart.place(phi))
     mine = L.boundary([-y, x, ONE]) + names[0] * constraints[0].boundary([-y, x, ONE])
