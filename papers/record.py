@@ -5,12 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["DEFINITION", "Formula", "Status", "definition", "misprint", "not_checked", "reproduced"]
+__all__ = [
+    "AS_DEFINED",
+    "DATA",
+    "DEFINITION",
+    "Formula",
+    "Status",
+    "definition",
+    "misprint",
+    "not_checked",
+    "reproduced",
+]
 
 Status = Literal["reproduced", "misprint", "not checked"]
 
 DEFINITION = "a definition, which says nothing that could be false"
 """The reason where a display only names something; what is said about it later is listed there."""
+
+
+DATA = "data of an example; the test sees that the model has them"
+AS_DEFINED = "a definition; the test sees that the object of the library is that"
+"""Remarks on formulas from which nothing follows by themselves, so that no second derivation can meet them."""
 
 
 @dataclass(frozen=True, slots=True)

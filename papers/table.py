@@ -29,7 +29,8 @@ number of the formula or of the theorem, else the objects that the test is about
 
 A formula is named by its section and its place among the displays of that section, followed by the paper's own number
 where it has one. *Reproduced* means that it holds as printed, decided in exact arithmetic unless the test is one of
-motions. *Misprint* means that the corrected form holds and that the printed one is refuted by a test, where it says
+motions; where a row says that it is a definition or data of an example, the test sees no more than that the library has
+it so. *Misprint* means that the corrected form holds and that the printed one is refuted by a test, where it says
 anything at all; `ERRATA.md` beside the list has the details. *Not checked* comes with the reason. Where no file is
 named, the test computes with plain expressions.
 """

@@ -51,7 +51,7 @@ FORMULAS = (
         "a product of forms in the first term; for r = 1 there is f d lambda ^ dt besides, which vanishes on S",
     ),
     reproduced("2.12 (15)", "constrained Euler form along a curve", "test_the_constrained_euler_form_along_a_curve"),
-    reproduced("after 2.12", "Theorem 2.2: critical curves", "test_critical_curves_in_every_form", "on the skateboard"),
+    reproduced("after 2.12", "Theorem 2.2: critical curves", "test_critical_curves_in_every_form"),
     reproduced("before 3.1", "Remarks 1 and 2", "test_fields_that_both_kinds_of_variation_share"),
     # 3 Noether theorem and momentum map
     definition("3.1", "infinitesimal symmetries"),

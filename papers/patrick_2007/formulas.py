@@ -1,15 +1,22 @@
 """Every displayed formula of the paper, in order; the tests stand beside this list."""
 
-from papers.record import Formula, definition, misprint, not_checked, reproduced
+from papers.record import AS_DEFINED, DATA, Formula, definition, misprint, not_checked, reproduced
 
 _CURVES = "about sets of curves; what follows from it at a point is Lemma 2.1, which is tested"
 
 SOURCES = {
+    "test_the_first_variation": "mechanics/lagrangian/jets.py:euler_operators",
+    "test_delta_L_in_coordinates": "mechanics/lagrangian/jets.py:euler_operators",
+    "test_curves_in_the_distribution": "geometry/tangent_bundle.py:tangent_distribution",
+    "test_the_flip_of_D_hat": "geometry/tangent_bundle.py:flip_invariant",
+    "test_the_bracket_of_fields_in_D": "geometry/distributions.py:Distribution.leaving",
+    "test_the_equations_of_motion_on_D": "geometry/frames.py:projected",
     "test_the_momentum_equation": "mechanics/semisymplectic/symmetry.py:semisymplectic_symmetry",
     "test_orphaned_integrals": "mechanics/semisymplectic/symmetry.py:with_orphans",
     "test_the_iteration_grows": "mechanics/semisymplectic/reduction/data.py:largest_datum",
     "test_the_tangent_space_of_the_level_set": "mechanics/semisymplectic/reduction/reduced.py:reduced",
     "test_the_complement_of_K_R": "mechanics/semisymplectic/reduction/reduced.py:reduced",
+    "test_the_reduced_motion": "mechanics/semisymplectic/reduction/reduced.py:reduced",
     "test_the_motion_is_in_K_R": "mechanics/semisymplectic/reduction/reduced.py:reduced",
     "test_the_interior_product_with_a_bracket": "geometry/forms.py:interior",
     "test_locally_semi_hamiltonian_fields": "mechanics/semisymplectic/manifold.py:classes",
@@ -235,14 +242,14 @@ _PARTICLE: tuple[Formula, ...] = (
         "L = |v|^2/2 - V; the potential is missing in the middle",
     ),
     misprint("5.3.2", "phase space", "test_the_phase_space_is_D", "P = D"),
-    reproduced("5.3.3", "fields that span D", "test_the_bracket_of_D"),
+    reproduced("5.3.3", "fields that span D", "test_the_bracket_of_D", DATA),
     reproduced("5.3.4", "their bracket", "test_the_bracket_of_D"),
     reproduced("5.3.5", "delta L", "test_the_particle_and_its_potential"),
     reproduced("5.3.6", "equations with v_z", "test_the_equations_of_the_particle"),
     reproduced("5.3.7", "elimination of v_z", "test_the_equations_of_the_particle"),
     reproduced("5.3.8", "equations on P", "test_the_equations_of_the_particle"),
     definition("5.3.9", "projection and K"),
-    reproduced("5.3.10", "basis of K", "test_the_basis_of_K"),
+    reproduced("5.3.10", "basis of K", "test_the_basis_of_K", AS_DEFINED),
     reproduced("5.3.11", "omega_L on P", "test_the_form_and_the_energy"),
     reproduced("5.3.12", "energy", "test_the_form_and_the_energy"),
     reproduced("5.3.13", "omega_L on K", "test_the_form_and_the_energy"),
