@@ -44,7 +44,7 @@ def slow_sweep(store: Path, log: Path, pause: float, size: int) -> None:
 
     def logged(plan: Plan, members: range) -> Arrays:
         with log.open("a") as file:
-            file.write(f"{members.start}\n")
+            file.writelines(f"{member}\n" for member in members[::size])
         time.sleep(pause)
         return compute_chunk(plan, members)
 

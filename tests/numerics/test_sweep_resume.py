@@ -13,7 +13,7 @@ from sweeping import files_of, slow_sweep, spring, spring_plan
 
 from dalembert.analysis.sweep import plan_of
 from dalembert.errors import DalembertError
-from dalembert.numerics.sweep import runner
+from dalembert.numerics.sweep import chunk_files, runner
 from dalembert.numerics.sweep.chunk import compute_chunk
 from dalembert.numerics.sweep.runner import run
 from dalembert.numerics.sweep.store import locked
@@ -71,26 +71,33 @@ def test_killed_at_random_moments_it_goes_on_and_the_store_is_the_same(tmp_path)
 def test_cut_off_at_every_single_write_it_goes_on(tmp_path, monkeypatch):
     plan = plan_of(spring(), ["k=1,2,3,4"], ["energy"], size=2)
     undisturbed = files_of(run(plan, tmp_path / "calm.zarr").path)
-    write = local._put
+    writers = {local: local._put, chunk_files: chunk_files._put}
     left = [0]
 
-    def cut_off(path, value, exclusive=False):
-        if left[0] == 0:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.with_suffix(f".{'0' * 32}.partial").write_bytes(b"half")
-            raise RuntimeError("cut off")
-        left[0] -= 1
-        return write(path, value, exclusive)
+    def cut_off_by(writer):
+        def cut_off(path, value, **more):
+            if left[0] == 0:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.with_suffix(f".{'0' * 32}.partial").write_bytes(b"half")
+                raise RuntimeError("cut off")
+            left[0] -= 1
+            return writers[writer](path, value, **more)
+
+        return cut_off
+
+    def let(write):
+        for writer in writers:
+            monkeypatch.setattr(writer, "_put", write(writer))
 
     moments = 0
     for moments in range(100):
         store = tmp_path / f"{moments}.zarr"
         left[0] = moments
-        monkeypatch.setattr(local, "_put", cut_off)
+        let(cut_off_by)
         try:
             run(plan, store, workers=1)
         except RuntimeError:
-            monkeypatch.setattr(local, "_put", write)
+            let(writers.get)
             again = run(plan, store, workers=1)
             assert again.counts == {0: 4}
             assert files_of(store) == undisturbed
@@ -98,6 +105,19 @@ def test_cut_off_at_every_single_write_it_goes_on(tmp_path, monkeypatch):
             break
     assert moments >= len(undisturbed)
     assert not list(tmp_path.rglob("*.partial"))
+
+
+@pytest.mark.parametrize("along", [[], ["along(x)"]], ids=["a number each", "many each"])
+def test_files_are_what_zarr_would_have_written(along, tmp_path, monkeypatch):
+    """Chunks at an edge, those that hold nothing but the fill value, and several computed at once."""
+    begun = ["k=1:2:3", "x=-2,-1,1,2,3"]  # sqrt(x) is no number where x is negative
+    plan = plan_of(spring(), begun, ["energy", "root: first(sqrt(x))", *along], size=2, samples=4)
+    ours = files_of(run(plan, tmp_path / "ours.zarr", workers=1).path)
+    monkeypatch.setattr(chunk_files.ChunkFiles, "of", lambda *_: None)
+    monkeypatch.setattr(runner, "_MEMBERS", 1)
+    assert ours == files_of(run(plan, tmp_path / "zarr.zarr", workers=1).path)
+    written = [path for path in ours if path.startswith("root/c/")]
+    assert len(written) < len([path for path in ours if path.startswith("energy/c/")])
 
 
 def test_a_chunk_whose_data_are_there_without_a_status_is_computed_again(tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import current_thread, main_thread
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -38,6 +39,7 @@ _PAUSE = 0.1
 """Seconds between looks at how far the threads are, and at whether a key was pressed."""
 
 
+@lru_cache
 def native_width() -> int:
     """Return how many doubles go side by side on this machine: 8 where its registers hold them, else 4."""
     return 8 if llvm.get_host_cpu_features().get("avx512f", False) else 4
@@ -159,7 +161,8 @@ class Lockstep:
     def _work(self, blocks: list[Array], shared: Array, progress: Callable[[float], None] | None) -> None:
         """Let the threads run; ctypes releases the interpreter's lock while they do."""
         counts = shared.view(np.int64)
-        if len(blocks) == 1 and progress is None and counts[Shared.MEMBERS] <= self.layout.width:
+        heard = current_thread() is main_thread()  # keys are heard by that one alone
+        if len(blocks) == 1 and progress is None and (not heard or counts[Shared.MEMBERS] <= self.layout.width):
             self._run(blocks[0].ctypes.data, shared.ctypes.data)
             return
         with ThreadPoolExecutor(len(blocks)) as pool:

@@ -9,5 +9,6 @@ file             what
 ``chunk``        the members of a chunk, computed
 ``runner``       a plan carried out, chunk by chunk
 ``store``        a Zarr group that xarray reads
+``chunk_files``  the files of a chunk, written as Zarr would
 ===============  ====================================================
 """

@@ -39,6 +39,8 @@ from dalembert.numerics.sweep.store import Store, attributes_of, locked, need, o
 
 _AHEAD: Final = 2
 """Chunks on their way for each worker, so that none waits; what is held in memory is no more than this."""
+_MEMBERS: Final = 128
+"""So many members, if chunks are small, are computed at once, and lost at once where a sweep is ended by force."""
 _PATIENCE: Final = 10.0
 """Seconds to wait for a scheduler, and for its first worker."""
 
@@ -152,20 +154,43 @@ class _Crew:
 
 def _computed(crew: _Crew, store: Store, left: Sequence[int]) -> Iterator[tuple[int, Arrays]]:
     """Run through chunks as they are done; no more are on their way than the crew can use."""
-    waiting = iter(left)
-    running: dict[Future[Arrays], int] = {}
+    plan = store.plan
+    waiting = _together(plan, left, crew.ahead())
+    running: dict[Future[Arrays], Sequence[int]] = {}
     try:
         while True:
-            for chunk in islice(waiting, max(0, crew.ahead() - len(running))):
-                members = store.plan.members_of(chunk)
-                running[crew.executor.submit(compute_chunk, crew.plan, members)] = chunk
+            for several in islice(waiting, max(0, crew.ahead() - len(running))):
+                members = range(plan.members_of(several[0]).start, plan.members_of(several[-1]).stop)
+                running[crew.executor.submit(compute_chunk, crew.plan, members)] = several
             if not running:
                 return
             for done in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(done), done.result()
+                several, found = running.pop(done), done.result()
+                first = plan.members_of(several[0]).start
+                for chunk in several:
+                    own = plan.members_of(chunk)
+                    part = slice(own.start - first, own.stop - first)
+                    yield chunk, {name: values[part] for name, values in found.items()}
     finally:
         for future in running:
             future.cancel()
+
+
+def _together(plan: Plan, left: Sequence[int], crew: int) -> Iterator[Sequence[int]]:
+    """Run through chunks, small neighbours together: to prepare lanes takes as long for one member as for many.
+
+    No member's numbers depend on the others. Where members go one by one there is nothing to share, and where there are
+    few chunks everybody gets one.
+    """
+    most = max(1, min(_MEMBERS // math.prod(plan.block), len(left) // crew)) if ready(plan).lanes else 1
+    several: list[int] = []
+    for chunk in left:
+        if several and (len(several) == most or chunk != several[-1] + 1):
+            yield several
+            several = []
+        several.append(chunk)
+    if several:
+        yield several
 
 
 @contextmanager

@@ -29,6 +29,7 @@ from dalembert.errors import DalembertError, MissingExtra
 from dalembert.model.outputs import clear, making
 from dalembert.numerics.sweep.axes import Axis
 from dalembert.numerics.sweep.chunk import MEANINGS, NOT_COMPUTED, Arrays, ready
+from dalembert.numerics.sweep.chunk_files import ChunkFiles
 from dalembert.numerics.sweep.plan import SAMPLE, TIMES, Plan, equations_from_text, equations_to_text
 from dalembert.processes import not_for_forks
 
@@ -138,6 +139,8 @@ class Store:
     plan: Plan
     arrays: Mapping[str, Any]
     """``status``, ``reached`` and the observables."""
+    files: Mapping[str, ChunkFiles | None]
+    """Those of each array; None where Zarr has to write them."""
 
     def to_do(self) -> Iterator[int]:
         """Run through the chunks that have no status yet; a few states are held at a time."""
@@ -158,8 +161,12 @@ class Store:
         shape = tuple(part.stop - part.start for part in place)
         try:
             for name in (*(name for name in self.arrays if name != "status"), "status"):
-                values = np.asarray(found[name])
-                self.arrays[name][place] = values.reshape((*shape, *values.shape[1:]))
+                values, files = np.asarray(found[name]), self.files[name]
+                values = values.reshape((*shape, *values.shape[1:]))
+                if files is None:
+                    self.arrays[name][place] = values
+                else:
+                    files.write([*(part.start for part in place), *(0 for _ in values.shape[len(place) :])], values)
         except OSError as fault:
             raise DalembertError(
                 f"'{self.path}' cannot be written to: {fault.strerror}; what was written before is kept."
@@ -198,7 +205,8 @@ def open_store(path: Path, plan: Plan) -> Store:
                 left.unlink()
     group = zarr.open_group(path, mode="r+", use_consolidated=False)
     names = ("status", "reached", *(one.name for one in plan.observables))
-    return Store(path, plan, {name: group[name] for name in names})
+    arrays = {name: group[name] for name in names}
+    return Store(path, plan, arrays, {name: ChunkFiles.of(array, path / name) for name, array in arrays.items()})
 
 
 def attributes_of(path: Path) -> dict[str, Any]:
