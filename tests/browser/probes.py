@@ -1,10 +1,13 @@
 """What is asked of a page in a browser: each probe returns its complaints, and none where all is well."""
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-LARGEST = 2_000_000
+LARGEST = 1_500_000
 """Bytes of a report."""
+SHEETS = 12
+"""A report on paper has fewer."""
 
 
 @dataclass
@@ -199,20 +202,25 @@ def folds(seen):
 
 
 def printed(seen):
-    """On paper everything folded is there, nothing that is pressed is, and no equation is wider than the sheet."""
+    """On paper claims are folded, parts with names are not, nothing that is pressed is there, and nothing is cut."""
     page = seen.page
     page.set_viewport_size({"width": 720, "height": 1000})  # A4 between its margins
     page.emulate_media(media="print")
     bad = seen.ask("""() => {
       const bad = [], wide = document.documentElement.clientWidth;
-      for (const d of all('details').filter(e => !e.closest('.living'))) {  // sliders are not for paper
+      for (const d of all('details.where').filter(e => !e.parentElement.closest('details'))) {
         const inside = Array.from(d.children).find(e => e.tagName !== 'SUMMARY');
         if (inside && !(inside.getBoundingClientRect().height > 0 && inside.checkVisibility())) {
           bad.push('folded away on paper: ' + told(d));
         }
       }
+      for (const d of all('details.claims')) {
+        if (Array.from(d.children).some(e => e.tagName !== 'SUMMARY' && e.checkVisibility())) {
+          bad.push('claims on paper: ' + told(d));
+        }
+      }
       for (const b of all('button, input')) { if (drawn(b)) { bad.push('to be pressed on paper: ' + told(b)); } }
-      for (const e of all('math, svg, table, pre')) {
+      for (const e of all('math, svg, table, pre').filter(drawn)) {
         const r = e.getBoundingClientRect();
         if (r.right > wide + 2) { bad.push('wider than the paper by ' + Math.round(r.right - wide) + ': ' + told(e)); }
       }
@@ -221,7 +229,8 @@ def printed(seen):
     sheet = page.pdf(format="A4", print_background=True)
     if not sheet.startswith(b"%PDF") or len(sheet) < 20_000:
         bad.append("it cannot be printed")
-    return bad
+    sheets = len(re.findall(rb"/Type\s*/Page\b", sheet))
+    return [*bad, f"{sheets} sheets"] if not 0 < sheets < SHEETS else bad
 
 
 def access(seen):

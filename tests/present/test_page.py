@@ -7,7 +7,8 @@ from html import unescape
 import pytest
 
 from dalembert import System, gallery
-from dalembert.expr.display import latex, mathml
+from dalembert.expr.display import latex, latex_equations, mathml, mathml_equations
+from dalembert.expr.graph import ONE
 from dalembert.expr.text import parse, text
 from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.vocabulary import Vocabulary
@@ -16,7 +17,6 @@ from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import claims
 from dalembert.model.claim import Claim
-from dalembert.present.bibliography import escaped
 from dalembert.present.html_writer import html
 from dalembert.present.json_export import _expressions, answer
 from dalembert.present.latex_writer import in_latex
@@ -31,11 +31,12 @@ from dalembert.present.page import (
     Words,
     blocks_in,
     claims_in,
-    component_or_size,
+    component_by_parts,
     formulas_in,
 )  # fmt: skip
 from dalembert.present.results import section_of, statement_blocks
 from dalembert.present.text_writer import brief, in_text, inline
+from dalembert.present.typeset import typeset_html, typeset_latex
 
 SHOWN = [("heisenberg", "nonholonomic"), ("spherical-pendulum", "routh"), ("skateboard", "vakonomic")]
 
@@ -57,12 +58,24 @@ def texts(expression):
 
 
 WRITERS = {
-    "html": (lambda page: visible(html(page)), lambda e: {visible(mathml(e))}, squeezed),
+    "html": (lambda page: visible(html(page)), lambda e: {visible(mathml(e))}, lambda w: visible(typeset_html(w))),
     "text": (lambda page: squeezed(in_text(page)), texts, squeezed),
     "narrow": (lambda page: squeezed(in_text(page, 60)), texts, squeezed),
-    "latex": (lambda page: squeezed(in_latex(page)), lambda e: {squeezed(latex(e))}, lambda w: squeezed(escaped(w))),
+    "latex": (
+        lambda page: squeezed(in_latex(page)),
+        lambda e: {squeezed(latex(e))},
+        lambda w: squeezed(typeset_latex(w)),
+    ),
 }
 """What each writes of a page, and how a formula, in one way or another, and words look in it."""
+
+
+def named(label, writer):
+    """Return how a name with its indices looks as the left side of an equation."""
+    pairs = [(label, ONE)]
+    if writer == "html":
+        return visible(mathml_equations(pairs)).removesuffix("=1")
+    return squeezed(latex_equations(pairs)).removeprefix(r"\begin{aligned}").partition("&=")[0]
 
 
 def missing(page, writer, write=None):
@@ -70,7 +83,7 @@ def missing(page, writer, write=None):
     default, formula, words = WRITERS[writer]
     written = (write or default)(page)
     sides = [side for pair in formulas_in(page) for side in pair if side is not None]
-    looks = [{words(side)} if isinstance(side, str) else formula(side) for side in sides]
+    looks = [{words(side), named(side, writer)} if isinstance(side, str) else formula(side) for side in sides]
     lost = [side for side, ways in zip(sides, looks, strict=True) if not any(way in written for way in ways)]
     for claim in claims_in(page):
         said = (claim.verdict.kind, claim.statement, claim.role, claim.verdict.evidence)
@@ -128,7 +141,8 @@ def test_a_writer_that_drops_something_is_caught(writer):
 
 def test_a_brief_text_has_the_equations_and_counts_the_claims(shown):
     page = shown[2]
-    lines = brief(Section("all", page.blocks)).splitlines()
+    kept = tuple(block for block in page.blocks if isinstance(block, Equations | Claims))
+    lines = brief(Section("all", kept)).splitlines()
     *_, equations = [block for block in page.blocks if isinstance(block, Equations)]
     written = [f"  {left} = {right}" for group in equations.groups for left, right in group.pairs]
     assert [line for line in written if len(line) <= WIDE and line not in lines] == []
@@ -182,13 +196,14 @@ def test_components_share_the_names_of_their_parts():
     nested = x + y
     for _ in range(8):
         nested = nested**2 + x * nested + y / (nested + 1)
-    block = Components((("1 2", component_or_size(nested * x)), ("2 1", component_or_size(-nested * y))), 2)
+    block = Components((("1 2", component_by_parts(nested * x)), ("2 1", component_by_parts(-nested * y))), 2)
     page = html(block)
     assert "too long" not in page
     assert page.count("parts have names") == 1
     assert len(page) < 12_000
     assert "too long to be shown" in in_text(block)
-    assert "too long to be shown" in in_latex(block)
+    assert "too long to be shown" not in in_latex(block)
+    assert in_latex(block).count("where") == 1
 
 
 def test_an_object_that_is_there_already_is_told():

@@ -146,6 +146,18 @@ def no_mistake(_: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class MainObject:
+    """An object that a page shows as equations beside those of motion: a connection, a curvature, a bracket."""
+
+    name: str
+    """Its name among ``objects()``; of what is inside another one the names of both."""
+    letter: str
+    """What it is called; ``{}`` is a bracket of two functions."""
+    indices: str = ""
+    """Where its indices stand, in the order of the table: ``^`` above, ``_`` below; the last sign serves all others."""
+
+
+@dataclass(frozen=True, slots=True)
 class Formalism:
     """A way to equations of motion, and what is true of them."""
 
@@ -175,6 +187,8 @@ class Formalism:
     """Whether its motions are others than those of d'Alembert's principle."""
     mistaken: Callable[[Any], Any] = no_mistake
     """The wrong motion that a common mistake makes of a result, to be shown beside the right one; None without."""
+    main: tuple[MainObject, ...] = ()
+    """The objects that say most; those that a result does not have, or that are too large to be read, are left out."""
 
 
 def formalism_names() -> tuple[str, ...]:

@@ -5,11 +5,14 @@ for             file                     what
 ==============  =======================  =============================================================================
 the model       ``page``                 the tree of what is shown, and how much
 made of         ``results``              what was stated and derived
+made of         ``main_objects``         the objects that say most, as equations
 made of         ``report``               a study: what each formalism contributes, and sentences
 made of         ``motion``               motions
 made of         ``things``               anything, by its type or its fields
 made of         ``known_types``          things of known types, each in a way of its own
 writers         ``html_writer``          HTML, for a report and for a notebook
+writers         ``style``                the look of a page
+writers         ``typeset``              sentences with mathematics in them
 writers         ``text_writer``          text, for a terminal, and brief
 writers         ``lines``                breaking and columns
 writers         ``latex_writer``         LaTeX

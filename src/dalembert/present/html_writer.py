@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +24,7 @@ from dalembert.present.page import (
     Block,
     Claims,
     Code,
+    Columns,
     Combination,
     Components,
     Equations,
@@ -36,11 +38,27 @@ from dalembert.present.page import (
     Words,
 )  # fmt: skip
 from dalembert.present.scripts import copier
+from dalembert.present.style import STYLE
+from dalembert.present.typeset import typeset_html
 
 _WIDE = 45
 """A formula with more nodes gets a line of its own, or several,"""
 _BROKEN = 80.0
 """as long as this, in letters."""
+_LARGE = 1_000_000
+"""Bytes of a page whose objects are packed."""
+_OBJECT, _END = "<!-- an object -->", "<!-- its end -->"
+"""What is packed stands between these."""
+_UNPACKER = """
+document.addEventListener('toggle', async function (event) {
+  const box = event.target.querySelector(':scope > .packed');
+  if (!box || !event.target.open || !box.dataset.packed) { return; }
+  const raw = Uint8Array.from(atob(box.dataset.packed), c => c.charCodeAt(0));
+  delete box.dataset.packed;
+  box.innerHTML = await new Response(new Blob([raw]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+  box.classList.remove('packed');
+}, true);
+"""
 _MEANINGS = {
     "proved": "by exact algebra",
     "certain": "zero in exact arithmetic at random points, with a bound for the error",
@@ -49,19 +67,13 @@ _MEANINGS = {
     "refuted": "wrong at a point that is named; where it answers a question, that is an answer too",
     "undecided": "not known, and why",
 }
-_PRINTER = """<script>
-window.addEventListener('beforeprint', function () {
-  document.querySelectorAll('details').forEach(function (d) { d.open = true; });
-});
-</script>"""
-"""Browsers that do not know how to print what is folded get it unfolded."""
 
 
 def html(block: Block) -> str:
     """Return a block as HTML.
 
-    >>> html(Words("x < y", verdict="proved"))
-    '<p>x &lt; y <span class="verdict proved">proved</span></p>'
+    >>> html(Words("this & that", verdict="proved"))
+    '<p>this &amp; that <span class="verdict proved">proved</span></p>'
     """
     match block:
         case Words():
@@ -83,6 +95,11 @@ def html(block: Block) -> str:
             return f"<pre>{escape(block.text)}</pre>"
         case Section():
             return _section(block)
+        case Columns():
+            drawn = "".join(html(one) for one in block.right if isinstance(one, Picture))
+            said = "".join(html(one) for one in block.right if not isinstance(one, Picture))
+            beside = f'{drawn}<div class="beside">{said}</div>' if said else drawn
+            return f'<div class="columns"><div>{html_of_blocks(block.left)}</div>{beside}</div>'
     return _cell(block)
 
 
@@ -115,10 +132,10 @@ def badge(kind: str, *, question: bool = False) -> str:
 
 # -- words and formulas --------------------------------------------------------------------------------------
 def _said(block: Words) -> str:
-    text = escape(words_lettered(block.text) if block.names else block.text)
+    text = typeset_html(block.text)
     formulas = ", ".join(mathml(formula, block=False) for formula in block.formulas)
     note = f'<span class="evidence">{escape(block.note)}</span>' if block.note else ""
-    return " ".join(part for part in (text, formulas, note, badge(block.verdict)) if part)
+    return " ".join(part for part in (text, formulas, note, badge(block.verdict, question=block.question)) if part)
 
 
 def _words(block: Words) -> str:
@@ -153,7 +170,11 @@ def _equations(groups: Sequence[Group]) -> str:
         above, below, names = mathml_groups([group.pairs for group in groups], longest=LINE)
     except DalembertError as fault:
         return f'<p class="evidence">{escape(str(fault))}</p>'
-    shown = "".join(f"{_title(g.title)}{_lines(math)}" for g, math in zip(groups, above, strict=True) if math)
+    shown = "".join(
+        f'<div class="group">{_title(g.title)}{_lines(math)}</div>'
+        for g, math in zip(groups, above, strict=True)
+        if math
+    )
     return shown + _where(below, names)
 
 
@@ -166,7 +187,7 @@ def _where(below: str, names: int) -> str:
 
 
 def _title(title: str) -> str:
-    return f"<p>{escape(words_lettered(title[:1].upper() + title[1:]))}</p>" if title else ""
+    return f"<p>{typeset_html(title[:1].upper() + title[1:])}</p>" if title else "<p></p>"
 
 
 def _lines(math: str) -> str:
@@ -197,7 +218,7 @@ def _component(label: str, entry: Formula | Words, written: Mapping[Expr, str]) 
 # -- claims, tables, lists -----------------------------------------------------------------------------------
 def _claims(block: Claims) -> str:
     """Return claims, folded behind their count where they are several; what failed is not folded away."""
-    table = _claim_rows(block.claims, block.again) + _more(block.more)
+    table = _claim_groups(block.claims, block.again) + _more(block.more)
     if block.fold == "none" or len(block.claims) == 1:
         return table
     failed = [k for k, claim in enumerate(block.claims) if claim.failed]
@@ -206,7 +227,20 @@ def _claims(block: Claims) -> str:
         rows = _claim_rows([block.claims[k] for k in failed], [block.again[k] for k in failed] if block.again else ())
         alarm = f"<h3>What failed</h3>{rows}"
     state = " open" if block.fold == "open" else ""
-    return f"{alarm}<details{state}><summary>{_counts(block.claims, block.more)}</summary>{table}</details>"
+    counts = _counts(block.claims, block.more)
+    return f'{alarm}<details class="claims"{state}><summary>{counts}</summary>{table}</details>'
+
+
+def _claim_groups(claims: Sequence[Claim], again: Sequence[str]) -> str:
+    """Return claims by the theorems they belong to, in the order in which their papers first occur."""
+    rows: list[str] = []
+    papers = list(dict.fromkeys(claim.place.partition(", ")[0] for claim in claims))
+    places = list(dict.fromkeys(claim.place for claim in claims))
+    for place in sorted(places, key=lambda one: papers.index(one.partition(", ")[0])):
+        chosen = [k for k, claim in enumerate(claims) if claim.place == place]
+        head = f'<h4 class="place">{escape(place)}</h4>' if place and len(claims) > 1 else ""
+        rows.append(head + _claim_rows([claims[k] for k in chosen], [again[k] for k in chosen] if again else ()))
+    return "".join(rows)
 
 
 def _claim_rows(claims: Sequence[Claim], again: Sequence[str]) -> str:
@@ -214,7 +248,8 @@ def _claim_rows(claims: Sequence[Claim], again: Sequence[str]) -> str:
     for k, claim in enumerate(claims):
         look = badge(claim.verdict.kind, question=claim.role == "question")
         command = f"<br><code>{escape(again[k])}</code>" if again else ""
-        said = f'{escape(claim.statement)}<br><span class="evidence">{escape(claim.verdict.evidence)}{command}</span>'
+        evidence = typeset_html(claim.verdict.evidence)
+        said = f'{typeset_html(claim.statement)}<br><span class="evidence">{evidence}{command}</span>'
         rows.append(f'<tr><td>{look}</td><td>{said}</td><td class="evidence">{claim.role}</td></tr>')
     return f"<table>{''.join(rows)}</table>" if rows else ""
 
@@ -249,7 +284,9 @@ def _more(many: int) -> str:
 def _section(block: Section) -> str:
     body = html_of_blocks(block.blocks)
     if block.folded:
-        return f"<details><summary>{escape(block.title)}</summary>{body}</details>"
+        look = f' class="{escape(block.look)}"' if block.look else ""
+        body = f"{_OBJECT}{body}{_END}" if block.look == "object" else body
+        return f"<details{look}><summary>{escape(block.title)}</summary>{body}</details>"
     anchor = f' id="{escape(block.anchor)}"' if block.anchor else ""
     title = f"<h{block.level}{anchor}>{escape(block.title)}</h{block.level}>" if block.title else ""
     if not block.anchor:
@@ -258,20 +295,36 @@ def _section(block: Section) -> str:
 
 
 def document(page: Section, style: str = "") -> str:
-    """Return a page as a file that opens offline, prints, and needs no download; its sections are listed at its top."""
-    first = next((k for k, block in enumerate(page.blocks) if _has_anchor(block)), len(page.blocks))
+    """Return a page as a file that opens offline, prints, and needs no download.
+
+    Under its title are the sentences that it begins with and a list of its sections; then comes all the rest. Objects
+    behind folds are packed, and unpack when they are opened, where the file would be large.
+    """
+    first = next((k for k, block in enumerate(page.blocks) if not isinstance(block, Words)), len(page.blocks))
     top, rest = page.blocks[:first], page.blocks[first:]
     links = [(one.anchor, one.title) for one in rest if isinstance(one, Section) and one.anchor]
     shown = "".join(f'<a href="#{escape(anchor)}">{escape(title)}</a>' for anchor, title in links)
-    contents = f'{_LEGEND}<nav aria-label="contents">{shown}</nav>' if links else ""
-    body = "\n".join(html(one) for one in rest)
+    contents = f'<nav aria-label="contents">{shown}</nav>' if links else ""
+    body = "\n".join(html(one) for one in rest) + (_LEGEND if links else "")
     title = escape(page.title)
-    return _slim(
+    whole = _slim(
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}{style}</style></head>\n'
-        f"<body>\n<header><h1>{title}</h1>{html_of_blocks(top)}{contents}</header>\n{body}\n{_PRINTER}"
+        f"<body>\n<header><h1>{title}</h1>{html_of_blocks(top)}{contents}</header>\n{body}\n"
         f"<script>{copier()}</script></body></html>\n"
     )
+    plain = whole.replace(_OBJECT, "").replace(_END, "")
+    return plain if len(plain.encode()) <= _LARGE else _packed(whole)
+
+
+def _packed(page: str) -> str:
+    """Return a page with the objects behind its folds packed."""
+
+    def pack(fold: re.Match[str]) -> str:
+        return f'<div class="packed" data-packed="{_gzipped(fold[1])}">unpacking ...</div>'
+
+    packed = re.sub(f"{_OBJECT}(.*?){_END}", pack, page, flags=re.DOTALL)
+    return packed.replace("</body>", f"<script>{_UNPACKER}</script></body>")
 
 
 def _slim(page: str) -> str:
@@ -289,10 +342,6 @@ _SAID_ONCE = {
 }
 
 
-def _has_anchor(block: Block) -> bool:
-    return isinstance(block, Section) and bool(block.anchor)
-
-
 _LEGEND = (
     '<details class="legend"><summary>What the verdicts mean</summary><table>'
     + "".join(f"<tr><td>{badge(kind)}</td><td>{words}</td></tr>" for kind, words in _MEANINGS.items())
@@ -306,9 +355,13 @@ def film_page(body: str) -> str:
     return f"<!DOCTYPE html><meta charset='utf-8'><style>{STYLE}{FILM_STYLE} body {{ margin: 0; }}</style>{body}"
 
 
+def _gzipped(text: str) -> str:
+    return b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+
 def unpacked(page: str) -> str:
     """Return a page that unpacks another one: a tenth of its size, and still nothing to download."""
-    packed = b64encode(gzip.compress(page.encode(), mtime=0)).decode()
+    packed = _gzipped(page)
     return (
         "<!DOCTYPE html><meta charset='utf-8'><p>Unpacking ...</p><script>(async function () {"
         f"var raw = Uint8Array.from(atob('{packed}'), function (c) {{ return c.charCodeAt(0); }});"
@@ -327,75 +380,3 @@ def framed(page: str, title: str, *, fit: bool = True) -> str:
     look = "max-width: 680px; height: 480px; border: 0" if fit else "height: 36rem; border: 1px solid #8886"
     loaded = f' onload="{high}"' if fit else ""
     return f'<iframe srcdoc="{quoted}" style="width: 100%; {look}"{loaded} title="{title}"></iframe>'
-
-
-# -- the look of it: for wide and narrow windows, light and dark, and for paper --------------------------------
-STYLE = """
-:root { color-scheme: light dark; }
-body { font: 17px/1.55 Charter, 'Bitstream Charter', Georgia, 'Times New Roman', serif; max-width: 62rem;
-  margin: 2rem auto 4rem; padding: 0 1.2rem; color: #1c2127; background: #fff; overflow-wrap: break-word; }
-@media (prefers-color-scheme: dark) { body { color: #e3e6ea; background: #16191d; } a { color: #8dbbf2; } }
-h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .3rem; }
-h2 { margin: 2.6rem 0 .8rem; padding-bottom: .15rem; border-bottom: 1px solid #8886; line-height: 1.25; }
-h3 { margin: 1.6rem 0 .5rem; font-size: 1.08rem; }
-h1::first-letter { text-transform: uppercase; }
-td math { display: inline math; overflow-wrap: normal; }
-.evidence { font-size: .88rem; opacity: .78; overflow-wrap: anywhere; }
-math { font-size: 1.06rem; font-family: STIX Two Math, Cambria Math, Latin Modern Math, DejaVu Math TeX Gyre, math; }
-mtd.l { text-align: right; text-align: -webkit-right; padding: 0.25em 0; }
-mtd.r { text-align: left; text-align: -webkit-left; padding: 0.25em 0 0.25em 0.28em; }
-.copier { position: absolute; z-index: 9; display: flex; gap: .2rem; } .copier[hidden] { display: none; }
-.copier button { font: .72rem system-ui, sans-serif; padding: .05rem .45rem; }
- .formulas, .wide { overflow-x: auto; overflow-y: hidden; margin: .6rem 0; }
-.formulas math { width: max-content; margin: 0 auto; }
-table { border-collapse: collapse; width: 100%; font-size: .93rem; }
-td, th { text-align: left; vertical-align: baseline; padding: .35rem .7rem .35rem 0; border-bottom: 1px solid #8884; }
-th { font: 600 .8rem system-ui, sans-serif; opacity: .8; }
-td { overflow-wrap: anywhere; } td:first-child, td.evidence { white-space: nowrap; width: 1%; overflow-wrap: normal; }
-code, pre { font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; font-size: .8rem; }
-pre { overflow-x: auto; background: #8881; padding: .8rem 1rem; border-radius: .4rem; line-height: 1.45; }
-.verdict { font: 600 .75rem/1.5 system-ui, sans-serif; padding: .08rem .5rem; border-radius: .6rem; color: #fff;
-  white-space: nowrap; }
-.proved, .witness { background: #1b7a3d; } .certain { background: #2f6fb3; } .measured { background: #6450c4; }
-.refuted { background: #b3392f; } .undecided, .no { background: #626b76; }
-.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 25rem), 1fr)); gap: 1rem 1.6rem; }
-figure { margin: 0; max-width: 36rem; }
-figcaption { padding: .2rem 0 0 3.6rem; line-height: 1.4; }
-svg.plot { width: 100%; height: auto; display: block; }
-details { margin: .5rem 0; } details details { margin: .35rem 0 .35rem 1.1rem; }
-summary { cursor: pointer; font: .95rem/1.6 system-ui, sans-serif; }
-details[open] > summary { font-weight: 600; } .where > summary { font-weight: 400 !important; font-size: .88rem; }
-.entries { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: .1rem 1.6rem;
-  margin: .3rem 0 .8rem; }
-.entries > div { display: flex; gap: .9rem; align-items: baseline; overflow-x: auto; overflow-y: hidden;
-  border-bottom: 1px solid #8883; padding: .25rem 0; }
-.entries .long { grid-column: 1 / -1; }
-.entries .key { flex: none; min-width: 4.5rem; font-size: .9rem; opacity: .8; }
-header section.part { display: grid; grid-template-columns: 10.5rem 1fr; gap: 0 1.2rem; margin: .7rem 0; }
-header section.part > h2 { font: 600 .82rem/1.9 system-ui, sans-serif; opacity: .8; margin: 0; border: 0; }
-section.part > div { min-width: 0; overflow-x: auto; overflow-y: hidden; }
-section.part p { margin: 0 0 .3rem; } header > p:first-of-type { margin: 0 0 1.2rem; font-size: 1.06rem; }
-nav { font: .92rem/1.9 system-ui, sans-serif; margin: 1.4rem 0 0; } nav a { margin-right: 1.1rem; white-space: nowrap; }
-@media (max-width: 40rem) { header section.part { grid-template-columns: 1fr; } }
-@media (max-width: 40rem) {
-  body { font-size: 16px; margin-top: 1rem; padding: 0 .9rem; } h1 { font-size: 1.6rem; } math { font-size: 1rem; }
-  td.evidence { display: none; }
-}
-@media print {
-  @page { margin: 16mm 15mm; }
-  body { max-width: none; margin: 0; padding: 0; font-size: 10pt; color: #000; background: #fff; }
-  math { font-size: 9pt; } details math, td math { font-size: 7.2pt; }
-  h1 { font-size: 20pt; } h2 { font-size: 14pt; margin-top: 1.4rem; } h2, h3, summary { break-after: avoid; }
-  details { display: block; } details::details-content { content-visibility: visible; display: block; height: auto; }
-  details table, details .entries, .evidence { font-size: 8pt; } code, pre { font-size: 7.5pt; }
-  pre { white-space: pre-wrap; } summary { list-style: none; font-size: 9.5pt; font-weight: 600; }
-  summary::-webkit-details-marker { display: none; }
-  tr, figure, .animation, .entries > div { break-inside: avoid; }
-  .entries { display: flex; flex-wrap: wrap; gap: .1rem 1.6rem; } .entries > div { max-width: 100%; }
-  .entries .key { min-width: 0; } .entries .long { flex-basis: 100%; }
-  .plots { grid-template-columns: 1fr 1fr; } details .plots { grid-template-columns: 1fr 1fr 1fr; }
-  .verdict { print-color-adjust: exact; }
-  .formulas, .wide, .entries > div { overflow: visible; } nav, .copier { display: none; }
-}
-"""
-"""Greys are the ink made thin, so they go with whatever page they stand on, a notebook's too."""

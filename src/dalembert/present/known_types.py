@@ -89,7 +89,7 @@ def _integral(found: Any, sheet: Sheet) -> Table:
 def _audit(measured: Any, sheet: Sheet) -> Section:
     head = ("watched", "constant?", "at the start", "it moved by", "relative")
     rows = tuple(
-        (Words(d.name), Words("", verdict=d.conserved.kind), *(Words(str(number)) for number in d.shown))
+        (Words(d.name), Words("", verdict=d.conserved.kind, question=True), *(Words(str(number)) for number in d.shown))
         for d in measured.drifts
     )
     return Section("audit", (Table(rows, head), sheet.claims(measured.claims, fold="none")))
@@ -120,7 +120,7 @@ def _distribution(distribution: Any, sheet: Sheet) -> Section:
     spanned = Listing(tuple(sheet.block(field, 1) for field in distribution.fields))
     determinant = formula_or_size(distribution.determinant)
     fails = f"It gives the velocities of {names} where this does not vanish:"
-    where = (Words(fails, names=True), determinant) if names else ()
+    where = (Words(fails), determinant) if names else ()
     return Section("distribution", (Words(said), spanned, *where))
 
 

@@ -13,6 +13,7 @@ from dalembert.present.page import (
     Block,
     Claims,
     Code,
+    Columns,
     Combination,
     Components,
     Equations,
@@ -24,8 +25,8 @@ from dalembert.present.page import (
     Section,
     Table,
     Words,
-    alone,
 )  # fmt: skip
+from dalembert.present.typeset import typeset_latex
 
 
 def in_latex(page: Block) -> str:
@@ -68,8 +69,9 @@ def _lines(block: Block) -> Iterator[str]:
             yield from _claims(block.claims)
             yield from _more(block.more)
         case Components():
-            for label, entry in block.entries:
-                yield f"{escaped(label)}: {_inline(alone(entry))}" + r"\\"
+            named = [(label or None, entry.expression) for label, entry in block.entries if isinstance(entry, Formula)]
+            yield from _equations([Group("", tuple(named))]) if named else ()
+            yield from (f"{escaped(label)}: {_inline(e)}\n" for label, e in block.entries if not isinstance(e, Formula))
             if block.zeros:
                 yield f"{block.zeros} further: zero"
         case Table():
@@ -80,6 +82,9 @@ def _lines(block: Block) -> Iterator[str]:
             for item in block.items:
                 yield from _lines(item)
             yield from _more(block.more)
+        case Columns():
+            for one in (*block.left, *block.right):
+                yield from _lines(one)
         case Code():
             yield from (r"\begin{verbatim}", block.text, r"\end{verbatim}")
         case _:
@@ -91,7 +96,9 @@ def _inline(block: Block) -> str:
         case Words():
             formulas = ", ".join(f"${latex(one)}$" for one in block.formulas)
             verdict = rf"\emph{{{block.verdict}}}" if block.verdict else ""
-            return " ".join(part for part in (escaped(block.text), formulas, escaped(block.note), verdict) if part)
+            return " ".join(
+                part for part in (typeset_latex(block.text), formulas, escaped(block.note), verdict) if part
+            )
         case Formula():
             left = "" if block.left is None else f"{latex(block.left)} = "
             return f"${left}{latex(block.expression)}$"
@@ -110,7 +117,7 @@ def _equations(groups: Sequence[Group]) -> Iterator[str]:
     above, below = latex_groups([group.pairs for group in groups])
     for group, formulas in zip(groups, above, strict=True):
         if group.title:
-            yield escaped(group.title)
+            yield typeset_latex(group.title)
         yield rf"\[{formulas}\]"
     if below:
         yield "where"
@@ -120,8 +127,8 @@ def _equations(groups: Sequence[Group]) -> Iterator[str]:
 def _claims(claims: Sequence[Claim]) -> Iterator[str]:
     yield r"\begin{description}"
     for claim in claims:
-        said = f"{claim.statement} [{claim.role}]: {claim.verdict.evidence}"
-        yield rf"\item[{claim.verdict.kind}] {escaped(claim.name)}: {escaped(said)}"
+        said = f"{typeset_latex(claim.statement)} [{claim.role}]: {typeset_latex(claim.verdict.evidence)}"
+        yield rf"\item[{claim.verdict.kind}] {escaped(claim.name)}: {said}"
     yield r"\end{description}"
 
 

@@ -127,7 +127,7 @@ class Moved:
         if self.run is None:
             return self.blocks()[0]
         measured = f"; {len(self.claims)} claim{'s' * (len(self.claims) != 1)} measured along it" if self.claims else ""
-        return Section(f"Its motion to t = {self.run.t[-1]:g}{measured}", self.blocks(), folded=True)
+        return Section(f"Its motion to t = {self.run.t[-1]:g}{measured}", self.blocks(), folded=True, look="motion")
 
     def pictures(self) -> tuple[Picture, ...]:
         """Return the plots that say most, for the top of a report: the path, coordinates over time, drifts."""

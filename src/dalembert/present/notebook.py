@@ -15,11 +15,12 @@ from dalembert.errors import EvaluationError, expect
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.present.animation import animation
-from dalembert.present.html_writer import STYLE, film_page, framed, html
+from dalembert.present.html_writer import film_page, framed, html
 from dalembert.present.latex_writer import displayed
 from dalembert.present.motion import system_of
 from dalembert.present.page import formulas_in, is_within
 from dalembert.present.scene import scene_of
+from dalembert.present.style import STYLE
 from dalembert.present.text_writer import brief
 from dalembert.present.things import is_ours, page_of
 

@@ -15,6 +15,7 @@ block               is
 ``Picture``         what is drawn, and the words that stand for it where nothing can be
 ``Code``            a file
 ``Section``         blocks under a title, perhaps folded; a page is one
+``Columns``         blocks beside others, where there is room
 ==================  ==========================================================================================
 
 How much is shown is decided here and by those who make the tree, so that all writers show as much.
@@ -41,10 +42,8 @@ _NODES: Final = 600
 """Shared nodes of a single formula,"""
 _TREE: Final = 500
 """and nodes of its tree, that somebody reads."""
-_INK: Final = 900
-"""Shared nodes, and their arguments, of one whose parts have names."""
 SYSTEM: Final = 6_000
-"""Shared nodes of equations that a notebook shows."""
+"""Shared nodes of equations that a notebook shows, and of a formula whose parts have names."""
 LETTERS: Final = 200_000
 """Letters that a notebook shows of one thing,"""
 NODE: Final = 30
@@ -88,8 +87,8 @@ class Words:
     """Small print."""
     note: str = ""
     """What stands behind it in small print."""
-    names: bool = False
-    """Whether the names in it are those of symbols, which may be written as Greek letters."""
+    question: bool = False
+    """Whether the verdict answers a question, so that a no is no alarm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,11 +201,21 @@ class Section:
     level: int = 2
     anchor: str = ""
     folded: bool = False
+    look: str = ""
+    """What kind of fold it is, for a style sheet: ``objects``, ``object`` or ``motion``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Blocks beside others, where there is room; else below each other."""
+
+    left: tuple[Block, ...]
+    right: tuple[Block, ...] = ()
 
 
 Block: TypeAlias = (
     "Words | Formula | Matrix | Combination | Equations | Components | Claims | Table | Listing | Picture | Code"
-    " | Section"
+    " | Section | Columns"
 )
 
 
@@ -217,6 +226,8 @@ def blocks_in(block: Block) -> Iterator[Block]:
     match block:
         case Section():
             inside: Iterable[Block] = block.blocks
+        case Columns():
+            inside = (*block.left, *block.right)
         case Listing():
             inside = block.items
         case Table():
@@ -296,10 +307,24 @@ def formula_or_size(expression: Expr) -> Formula | Words:
     return _size(expression) if plain is None else Formula(plain)
 
 
-def component_or_size(plain: Expr) -> Formula | Words:
-    """Return one of several formulas that share the names of their parts, or how large it is."""
-    ink = sum(1 + len(node.args) for node in postorder([plain]))
-    return Formula(plain) if plain.op not in _SEVERAL and ink <= _INK else _size(plain)
+def formula_by_parts(expression: Expr) -> Formula | Equations | Words:
+    """Return a formula, with its parts named where nobody would read it else.
+
+    >>> from dalembert.expr import symbol
+    >>> formula_by_parts(symbol("x"))
+    Formula(expression=x, left=None)
+    """
+    plain = readable(expression)
+    if plain is not None:
+        return Formula(plain)
+    if expression.op in _SEVERAL or not is_within([expression], SYSTEM):
+        return _size(expression)
+    return Equations((Group("", ((None, expression),)),))
+
+
+def component_by_parts(plain: Expr) -> Formula | Words:
+    """Return one of several formulas that share the names of their parts; a node with several values is none."""
+    return Formula(plain) if plain.op not in _SEVERAL else _size(plain)
 
 
 def alone(entry: Formula | Words) -> Formula | Words:

@@ -6,7 +6,7 @@ mass * acceleration = force.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Any, Final, TypeAlias
 
@@ -25,6 +25,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
+from dalembert.present.main_objects import growth_told, main_groups, spoken, symmetries_told
 from dalembert.present.page import (
     Block,
     Claims,
@@ -37,8 +38,8 @@ from dalembert.present.page import (
     Section,
     Table,
     Words,
-    component_or_size,
-    formula_or_size,
+    component_by_parts,
+    formula_by_parts,
     shortening,
 )  # fmt: skip
 
@@ -55,8 +56,14 @@ _LEFT, _RIGHT = 48, 60
 """Nodes of the sides of an equation, as trees, that have room beside each other."""
 
 
-def result_page(result: Result, decided: Sequence[Claim] = (), effort: float = 3.0) -> Section:
-    """Return the equations of a result, and the claims that were decided of it.
+def result_page(
+    result: Result,
+    decided: Sequence[Claim] = (),
+    integrals: Sequence[FirstIntegral] = (),
+    objects: Mapping[str, object] | None = None,
+    effort: float = 3.0,
+) -> Section:
+    """Return the equations of a result with its main objects, what is constant, and the claims that were decided of it.
 
     >>> from dalembert.mechanics.lagrangian import euler_lagrange
     >>> from dalembert.model.system import System
@@ -65,12 +72,12 @@ def result_page(result: Result, decided: Sequence[Claim] = (), effort: float = 3
     ['Words', 'Equations']
     """
     equations = result.equations
-    shown = Claims(tuple(decided)) if decided else None
+    short = shortening(effort)
     blocks = [
         *found_blocks(result.system),
-        *equations_blocks(equations, shortening(effort)),
-        speeds_told(result),
-        shown,
+        *_with_objects(result, objects or {}, short, effort),
+        _constant(integrals, short),
+        Claims(tuple(decided)) if decided else None,
     ]
     return Section(f"{equations.system}, {equations.formalism}", tuple(b for b in blocks if b is not None), level=1)
 
@@ -87,17 +94,30 @@ def section_of(
     short = _by_name(result.equations, shortening(effort))
     name = result.equations.formalism
     about = formalism(name)
+    objects = result.objects() if objects is None else objects
     blocks = [
         Words(about.sentence) if about.sentence else None,
         *found_blocks(result.system),
-        *equations_blocks(result.equations, short),
-        speeds_told(result),
+        *_with_objects(result, objects, short, effort),
         _constant(integrals, short),
         Claims(tuple(decided), tuple(checked_again(claim, name) for claim in decided)) if decided else None,
         motion,
-        _objects(result.objects() if objects is None else objects, result.equations, effort),
+        _objects(objects, result.equations, effort),
     ]
     return Section(about.title, tuple(block for block in blocks if block is not None), anchor=name)
+
+
+def _with_objects(result: Result, objects: Mapping[str, object], short: Short, effort: float) -> Iterator[Block | None]:
+    """Yield the equations of motion and the main objects, which share the names of their parts, and words on them."""
+    state, motion = equations_blocks(result.equations, short)
+    named = _by_name(result.equations, shortening(effort))
+    told = list(main_groups(objects, formalism(result.equations.formalism).main, named))
+    yield state
+    yield Equations((*motion.groups, *(one for one in told if isinstance(one, Group))))
+    yield speeds_told(result)
+    yield from (one for one in told if isinstance(one, Words))
+    yield growth_told(objects)
+    yield symmetries_told(objects, result.system)
 
 
 def found_blocks(system: System) -> list[Block]:
@@ -154,7 +174,7 @@ def statement_blocks(system: System) -> list[Block]:
         if name not in system.units
     )
     pushed = tuple(
-        (Words(one.data.label, names=True), formula_or_size(*by_parts(system, [force])))
+        (Words(one.data.label), formula_by_parts(*by_parts(system, [force])))
         for one, force in system.stated_forces.items()
     )
     said = {
@@ -163,13 +183,13 @@ def statement_blocks(system: System) -> list[Block]:
         "start": ", ".join(f"{s.data.label}{_valued(v)}" for s, v in system.start.values.items()),
         "start near": ", ".join(f"{s.data.label}{_valued(v)}" for s, v in system.start.near.items()),
     }
-    rows: list[tuple[Block, ...]] = [(Words(key), Words(text, names=True)) for key, text in said.items() if text]
+    rows: list[tuple[Block, ...]] = [(Words(key), Words(text)) for key, text in said.items() if text]
     if system.mechanism is not None:
         rows.append((Words("mobility"), Words(str(system.mobility))))
     chart = Chart.of(*system.q)
     rows += [(Words(f"symmetry {name}"), _generator(g, chart)) for name, g in system.symmetry.items()]
     rows += [
-        (Words(f"{name} along time"), formula_or_size(g.time))
+        (Words(f"{name} along time"), formula_by_parts(g.time))
         for name, g in system.symmetry.items()
         if not vanish([g.time])
     ]
@@ -189,7 +209,7 @@ def _generator(generator: Generator, chart: Chart) -> Block:
     of = {"left": "space", "right": "the body"}
     told = [f"{name} about axis {axis} of {of[side]}" for name, (side, axis) in generator.turns.items()]
     rest = {q: e for q, e in generator.components.items() if q.data.name.partition(".")[0] not in generator.turns}
-    return Words(", ".join([*told, *(f"{q.data.label} by {e!r}" for q, e in rest.items())]), names=True)
+    return Words(", ".join([*told, *(f"{q.data.label} by {e!r}" for q, e in rest.items())]))
 
 
 def by_parts(system: System, expressions: Sequence[Expr]) -> list[Expr]:
@@ -305,7 +325,7 @@ def constant_rows(found: Sequence[FirstIntegral], short: Short) -> Table:
         tuple(
             (
                 Words("", verdict=one.verdict.kind),
-                formula_or_size(short(one.expression)),
+                formula_by_parts(short(one.expression)),
                 Words(f"({one.name})" if one.name else "", quiet=True),
             )
             for one in found
@@ -329,7 +349,7 @@ def _objects(objects: Mapping[str, object], equations: model.Equations, effort: 
         entries = _flat(value)
         if not entries or name == "first_integrals":
             continue
-        title = name.replace("_", " ")
+        title = spoken(name)
         given = min(left, effort)
         budget = shortening(given, effort / 2)
         short = _by_name(equations, budget)
@@ -342,17 +362,19 @@ def _objects(objects: Mapping[str, object], equations: model.Equations, effort: 
         if same and isinstance(block, Components):
             block = Words(f"the same components as those of the {same}")
         alike += [] if same else [(title, plain)]
-        shown.append(Section(title, (block,), folded=True))
+        shown.append(Section(title, (block,), folded=True, look="object"))
     if not shown:
         return None
-    return Section(f"{len(shown)} object{'s' * (len(shown) != 1)} of this formalism", tuple(shown), folded=True)
+    return Section(
+        f"{len(shown)} object{'s' * (len(shown) != 1)} of this formalism", tuple(shown), folded=True, look="objects"
+    )
 
 
 def _components(labels: Sequence[str], plain: Sequence[Expr]) -> Block:
     there = [(label, e) for label, e, none in zip(labels, plain, vanishing(plain), strict=True) if not none]
     if not there:
         return Words("it vanishes" if len(plain) == 1 else f"all {len(plain)} components vanish")
-    return Components(tuple((label, component_or_size(e)) for label, e in there), len(plain) - len(there))
+    return Components(tuple((label, component_by_parts(e)) for label, e in there), len(plain) - len(there))
 
 
 def _flat(value: Any, label: str = "") -> list[tuple[str, Expr]]:

@@ -21,6 +21,7 @@ from dalembert.present.page import (
     Block,
     Claims,
     Code,
+    Columns,
     Combination,
     Components,
     Equations,
@@ -78,6 +79,8 @@ class _Lines:
                 return self.section(block, indent)
             case Words():
                 return self.words([block], indent)
+            case Columns():
+                return self.section(Section("", (*block.left, *block.right), level=1), indent)
             case Equations():
                 return [indent + line for line in _equations(block.groups, (self.width or _PAGE) - len(indent))]
             case Components():
@@ -186,6 +189,8 @@ def inline(block: Block) -> str:
             return block.text.partition("\n")[0]
         case Section():
             return block.title
+        case Columns():
+            return " ".join(inline(one) for one in (*block.left, *block.right))
 
 
 def _said(block: Words) -> str:

@@ -49,7 +49,7 @@ def discovery_section(look: Glance, level: int = 2) -> Section:
 def _fields(look: Glance) -> Iterator[tuple[Block, ...]]:
     for one in look.symmetries:
         gauge = "" if one.gauge is ZERO else f"L changes by the rate of {text(one.gauge)}"
-        yield Words("", one.verdict.kind), Words(one.written, names=True), Words(gauge, quiet=True)
+        yield Words("", one.verdict.kind), Words(one.written), Words(gauge, quiet=True)
 
 
 def discovery_sentences(look: Glance) -> Iterator[Sentence]:

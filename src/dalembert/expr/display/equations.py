@@ -7,6 +7,7 @@ left side of the equation, if one says what it is; else ``c_1`` and so on, liste
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -30,6 +31,7 @@ _LETTERS: Final = "ckabhuwpn"
 """What names of parts begin with, if nothing else does."""
 LONGEST: Final = 75.0
 """Letters in a line."""
+_INDICES: Final = re.compile(r"[\^_{]")
 WHERE: Final = Text("where")
 """The row between equations and the parts that have names."""
 
@@ -53,7 +55,7 @@ class _Equation:
             return None
         if isinstance(self.left, Expr):
             return self.left.data.label if self.left.op == "symbol" and self.left.data.order <= MOST_DOTS else None
-        return self.left
+        return None if self.left and _INDICES.search(self.left) else self.left  # a component is no name for others
 
 
 def system(

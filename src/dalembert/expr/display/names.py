@@ -82,7 +82,13 @@ def hatted(name: str) -> Part:
 
 
 def label_part(label: str) -> Part:
-    """Return the look of a name with its primes; the left side of an equation may have indices above, ``R^1_23``."""
+    """Return the look of a name with its primes; the left side of an equation may have indices above, ``R^1_23``.
+
+    ``{x, p_x}`` is a bracket of what has names.
+    """
+    if label.startswith("{"):
+        inside = [label_part(name) for name in label.strip("{}").split(", ")]
+        return Fenced(row(*[part for one in inside for part in (Operator("comma"), one)][1:]), braces=True)
     name = label.rstrip("'")
     stem, _, rest = name.partition("^")
     above, _, below = rest.partition("_")

@@ -132,11 +132,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """Something in brackets or between bars; ``tall`` says that they must grow."""
+    """Something in brackets, in braces or between bars; ``tall`` says that they must grow."""
 
     body: Part
     tall: bool = False
     bars: bool = False
+    braces: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,8 @@ class LatexWriter(Writer):
                 return [r"\hat{", base, "}"]
             case Call(head, argument):
                 return [head, argument]
+            case Fenced(body, braces=True):
+                return [r"\{", body, r"\}"]
             case Fenced(body, tall, bars):
                 left, right = "||" if bars else "()"
                 return [rf"\left{left}", body, rf"\right{right}"] if tall or bars else [left, body, right]
@@ -171,7 +173,7 @@ def _letters(text: str) -> str:
     """Return a letter, or a word set upright."""
     if text in _LETTERS:
         return _LETTERS[text]
-    if len(text) == 1 and text.isascii() and text.isalpha():
+    if text == "*" or (len(text) == 1 and text.isascii() and text.isalpha()):
         return text
     return rf"\mathrm{{{''.join(_SPECIAL.get(character, character) for character in text)}}}"
 
@@ -230,6 +232,8 @@ class MathmlWriter(Writer):
             case Call(head, argument):
                 # TeX sets a thin space by itself where there is no bracket
                 return ["<mrow>", head, _APPLY, "" if isinstance(argument, Fenced) else _THIN, argument, "</mrow>"]
+            case Fenced(body, braces=True):
+                return ['<mrow><mo stretchy="false">{</mo>', body, '<mo stretchy="false">}</mo></mrow>']
             case Fenced(body, tall, bars):
                 left, right = "||" if bars else "()"
                 mo = "<mo>" if tall or bars else '<mo stretchy="false">'

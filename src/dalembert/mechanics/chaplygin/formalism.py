@@ -30,7 +30,7 @@ from dalembert.mechanics.chaplygin.without_charts import rows as without_charts
 from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithoutCharts
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import complement_everywhere as complement_without_charts
 from dalembert.mechanics.lagrangian.restated import restated_theorems
-from dalembert.mechanics.registry import Formalism
+from dalembert.mechanics.registry import Formalism, MainObject
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.mechanics.theorem import Decision, Sentence, Theorem, about
 from dalembert.model.claim import Claim
@@ -339,4 +339,12 @@ FORMALISM = Formalism(
     needs_symmetry=True,
     symmetry="all",
     integrals=_integrals,
+    main=(
+        MainObject("connection", "gamma", "^_"),
+        MainObject("curvature", "Omega", "^__"),
+        MainObject("reduced_lagrangian", "L^*"),
+        MainObject("gyroscopic_form", "alpha", "_"),
+        MainObject("density", "k"),
+        MainObject("measure_form", "beta", "_"),
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.lagrangian.noether import conservation, invariances
 from dalembert.mechanics.lagrangian.speeds import speed_theorems
-from dalembert.mechanics.registry import Formalism
+from dalembert.mechanics.registry import Formalism, MainObject
 from dalembert.mechanics.theorem import Theorem
 
 _THEOREMS = (
@@ -68,4 +68,9 @@ FORMALISM = Formalism(
     derive=euler_lagrange.derive,
     theorems=_THEOREMS,
     chart_free=True,
+    main=(
+        MainObject("momenta", "p", "_"),
+        MainObject("hessian", "g", "__"),
+        MainObject("noether_momenta", "J", "_"),
+    ),
 )

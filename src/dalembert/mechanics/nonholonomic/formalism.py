@@ -26,7 +26,7 @@ from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
 from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
 from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
 from dalembert.mechanics.nonholonomic.symmetry_search import Searched, first_integrals_of, said_of
-from dalembert.mechanics.registry import Formalism
+from dalembert.mechanics.registry import Formalism, MainObject
 from dalembert.mechanics.second_order.changes import covariance_laws
 from dalembert.mechanics.second_order.identities import second_order_identities
 from dalembert.mechanics.theorem import Theorem
@@ -304,4 +304,10 @@ FORMALISM = Formalism(
     laws=_LAWS,
     chart_free=True,
     mistaken=lambda result: linear.by_substitution(result) if _linear(result) else None,
+    main=(
+        MainObject("connection", "B", "^_"),
+        MainObject("drift", "B", "^"),
+        MainObject("constraint_curvature", "C", "^_"),
+        MainObject("multipliers", "lambda", "_"),
+    ),
 )

@@ -9,7 +9,7 @@ from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.reduced import on_algebra, theorems
 from dalembert.mechanics.reduced.on_algebra import OnAlgebra, derive_on_algebra
 from dalembert.mechanics.reduced.reduced import Reduced, derive_on_chart
-from dalembert.mechanics.registry import Formalism, Paper
+from dalembert.mechanics.registry import Formalism, MainObject, Paper
 from dalembert.mechanics.theorem import Sentence, Theorem
 from dalembert.model.system import System
 
@@ -132,4 +132,8 @@ FORMALISM = Formalism(
     theorems=_THEOREMS,
     needs_symmetry=True,
     symmetry="free",
+    main=(
+        MainObject("structure_constants", "C", "__^"),
+        MainObject("reduced_lagrangian", "ell"),
+    ),
 )

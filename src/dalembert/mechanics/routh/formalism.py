@@ -11,7 +11,7 @@ from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.lagrangian.restated import restated_theorems
-from dalembert.mechanics.registry import Formalism
+from dalembert.mechanics.registry import Formalism, MainObject
 from dalembert.mechanics.routh import hypotheses, identities, reduced, wong_equations
 from dalembert.mechanics.routh.on_section import rows as section_rows
 from dalembert.mechanics.routh.on_section.derived import RouthOnSection
@@ -148,4 +148,10 @@ FORMALISM = Formalism(
     chart_free=True,
     needs_symmetry=True,
     symmetry="free",
+    main=(
+        MainObject("momenta", "p", "_"),
+        MainObject("restricted_routhian", "R^mu"),
+        MainObject("curvature", "R", "__^"),
+        MainObject("amended_potential", "V_mu"),
+    ),
 )

@@ -12,7 +12,7 @@ from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.geometry.distributions import involutive
 from dalembert.mechanics.nonholonomic import formalism as nonholonomic
 from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
-from dalembert.mechanics.registry import Formalism
+from dalembert.mechanics.registry import Formalism, MainObject
 from dalembert.mechanics.semisymplectic import momentum_theorems, symmetry
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import cotangent_bracket
 from dalembert.mechanics.semisymplectic.gauge_momenta import gauge_claims
@@ -322,4 +322,10 @@ FORMALISM = Formalism(
     laws=_LAWS,
     chart_free=True,
     symmetry="free",
+    main=(
+        MainObject("bracket", "{}"),
+        MainObject("curvature curvature", "Delta", "__^"),
+        MainObject("curvature", "Delta", "__^"),
+        MainObject("momentum_map", "J", "_"),
+    ),
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from dalembert.errors import HypothesisError, expect
 from dalembert.mechanics.lagrangian.noether import invariances
-from dalembert.mechanics.registry import Formalism
+from dalembert.mechanics.registry import Formalism, MainObject
 from dalembert.mechanics.theorem import Theorem, about
 from dalembert.mechanics.vakonomic import noether
 from dalembert.mechanics.vakonomic.densities import first_variation_law
@@ -311,4 +311,9 @@ FORMALISM = Formalism(
     chart_free=True,
     symmetry="all",
     variational=True,
+    main=(
+        MainObject("hamiltonian", "H"),
+        MainObject("multipliers", "lambda", "_"),
+        MainObject("noether_momenta", "J", "_"),
+    ),
 )

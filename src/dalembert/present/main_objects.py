@@ -1,0 +1,177 @@
+"""The main objects of a formalism as equations, with their indices up and down, and what they say in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from dalembert.errors import DalembertError
+from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.truth import vanish, vanishing
+from dalembert.expr.walk import tree_size, unroll
+from dalembert.geometry.fields import Chart, VectorField
+from dalembert.mechanics.registry import MainObject
+from dalembert.model.system import System
+from dalembert.present.combinations import field_combination
+from dalembert.present.page import Group, Listing, Pair, Section, Words
+
+_MOST: Final = 12
+"""Components of an object that are read at a glance,"""
+_TREE: Final = 160
+"""and nodes of each, as a tree."""
+_WORD: Final = 9
+"""Letters of a name that can be an index."""
+_PERSONS: Final = ("lagrangian", "hamiltonian", "routhian", "noether", "koiller", "hamel", "levi civita", "cartan")
+_ROTATES: Final = {"w": "Omega", "s": "omega"}
+
+
+def main_groups(
+    objects: Mapping[str, object], main: Sequence[MainObject], short: Callable[[Expr], Expr]
+) -> Iterator[Group | Words]:
+    """Yield the main objects under their names; of one that is too large to be read, how large it is.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> table = {"y": {"x": x, "z": y - y}}
+    >>> list(main_groups({"connection": table}, [MainObject("connection", "B", "^_")], lambda e: e))
+    [Group(title='connection', pairs=(('B^y_x', x),))]
+    """
+    said: set[str] = set()
+    for one in main:
+        entries = list(_entries(_found(objects, one.name)))
+        title = spoken(one.name)
+        if not entries or title in said:  # it is inside another one, or by itself
+            continue
+        said.add(title)
+        told = _told(one, entries, short)
+        yield told if isinstance(told, Words) else Group(title, told)
+
+
+def spoken(name: str) -> str:
+    """Return the name of an object as it is said.
+
+    >>> spoken("reduced_lagrangian"), spoken("curvature curvature")
+    ('reduced Lagrangian', 'curvature')
+    """
+    words = name.rpartition(" ")[2].replace("_", " ")
+    for person in _PERSONS:
+        words = words.replace(person, person.capitalize())
+    return words
+
+
+def _found(objects: Mapping[str, object], name: str) -> object:
+    value: Any = objects
+    for key in name.split(" "):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _told(one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], short: Callable[[Expr], Expr]) -> Any:
+    there = [(i, e) for (i, e), none in zip(entries, vanishing([e for _, e in entries]), strict=True) if not none]
+    if not there:
+        return ((_bare(one), ZERO),)
+    kept = _once(there, one.indices)
+    name = spoken(one.name)
+    if len(kept) > _MOST:
+        return Words(f"The {name} has {len(kept)} components that are not zero; they are among the objects below.")
+    try:
+        shown = unroll([short(e) for _, e in kept])
+    except DalembertError:  # a solve of a singular system has no formula
+        return Words(f"The {name} has no formula at generic points.")
+    if any(tree_size(e) > _TREE for e in shown):
+        return Words(f"The {name} is long; it is among the objects below, with its parts named.")
+    pairs: list[Pair] = [(_label(one, i), e) for (i, _), e in zip(kept, shown, strict=True)]
+    return tuple(pairs)
+
+
+def _bare(one: MainObject) -> str:
+    return "{ , }" if one.letter == "{}" else one.letter
+
+
+def _label(one: MainObject, indices: Sequence[str]) -> str:
+    """Return a letter with its indices; what is no letter and no short name has a number."""
+    if one.letter == "{}":
+        return f"{{{', '.join(indices)}}}"
+    if one.letter in {"^", "_"} or not indices:
+        return one.letter
+    signs = one.indices or "_"
+    placed = [(signs[min(k, len(signs) - 1)], index) for k, index in enumerate(indices)]
+    above = "".join(index for sign, index in placed if sign == "^")
+    below = "".join(f"_{index}" for sign, index in placed if sign == "_")
+    return f"{one.letter}{f'^{above}' if above else ''}{below}"
+
+
+def _once(there: Sequence[tuple[tuple[str, ...], Expr]], signs: str) -> list[tuple[tuple[str, ...], Expr]]:
+    """Leave out what is, with two neighbours below exchanged, the same or the opposite of what is there."""
+    at = signs.find("__")
+    kept: dict[tuple[str, ...], Expr] = {}
+    for index, entry in there:
+        if at >= 0 and at + 1 < len(index):
+            other = kept.get((*index[:at], index[at + 1], index[at], *index[at + 2 :]))
+            if other is not None and (vanish([entry + other]) or vanish([entry - other])):
+                continue
+        kept[index] = entry
+    return list(kept.items())
+
+
+def _entries(value: object, before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Expr]]:
+    """Yield the components of a table by their indices."""
+    if isinstance(value, Expr):
+        yield before, value
+    elif isinstance(value, Mapping):
+        for k, (key, part) in enumerate(value.items(), 1):
+            names = str(key).split(", ")
+            bracket = len(names) == 2 and not before and isinstance(part, Expr)
+            indices = names if bracket else [_index(name, k) for name in names]
+            yield from _entries(part, (*before, *indices))
+    elif isinstance(value, list | tuple):
+        for k, part in enumerate(value, 1):
+            yield from _entries(part, (*before, str(k)))
+
+
+def _index(name: str, number: int) -> str:
+    """Return a name as an index; angular velocities by their letters, what is long or no name by its number.
+
+    >>> _index("theta'", 1), _index("R.w2", 1), _index("xi_1", 1), _index("the front wheel rolls", 3)
+    ('theta', 'Omega2', 'xi1', '3')
+    """
+    plain = name.rstrip("'")
+    whole, point, part = plain.partition(".")
+    if point:
+        plain = f"{_ROTATES.get(part[:1], part[:1]) if whole == 'R' else whole}{part[1:]}"
+    plain = plain.replace("_", "")
+    return plain if plain.isalnum() and len(plain) <= _WORD else str(number)
+
+
+# -- in words --------------------------------------------------------------------------------------------------
+def growth_told(objects: Mapping[str, object]) -> Words | None:
+    """Return the growth vector of the constraints, and what it says.
+
+    >>> growth_told({"growth_vector": [2, 3]}).text
+    'growth vector (2, 3): brackets of the allowed directions reach 3 dimensions in 1 step.'
+    """
+    grown = objects.get("growth_vector")
+    if not isinstance(grown, list) or not grown:
+        return None
+    steps = len(grown) - 1
+    if not steps:
+        said = "the allowed directions are closed under brackets: the constraints are integrable."
+    else:
+        several = f"{steps} step{'s' * (steps != 1)}"
+        said = f"brackets of the allowed directions reach {grown[-1]} dimensions in {several}."
+    return Words(f"growth vector ({', '.join(map(str, grown))}): {said}")
+
+
+def symmetries_told(objects: Mapping[str, object], system: System) -> Section | None:
+    """Return the symmetries of the motion that a search found, as vector fields; nothing where there is none."""
+    found = objects.get("symmetries")
+    if not isinstance(found, list) or not found or system.points:
+        return None
+    chart = Chart.of(*system.q)
+    fields = []
+    for one in found:
+        along = one.get("generator", {}) if isinstance(one, Mapping) else {}
+        components = tuple(along.get(q.data.name, ZERO) for q in chart.coordinates)
+        if along and all(isinstance(c, Expr) and tree_size(c) <= _TREE for c in components):
+            fields.append(field_combination(VectorField(chart, components)))
+    return Section("Symmetries of the motion", (Listing(tuple(fields), form="inline"),), level=3) if fields else None

@@ -1,0 +1,93 @@
+"""The look of a page: for wide and narrow windows, light and dark, and for paper."""
+
+from __future__ import annotations
+
+from typing import Final
+
+STYLE: Final = """
+:root { color-scheme: light dark; }
+body { font: 17px/1.55 Charter, 'Bitstream Charter', Georgia, 'Times New Roman', serif; max-width: 62rem;
+  margin: 1.2rem auto 4rem; padding: 0 1.2rem; color: #1c2127; background: #fff; overflow-wrap: break-word; }
+@media (prefers-color-scheme: dark) { body { color: #e3e6ea; background: #16191d; } a { color: #8dbbf2; } }
+h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .3rem; }
+h2 { margin: 2.6rem 0 .8rem; padding-bottom: .15rem; border-bottom: 1px solid #8886; line-height: 1.25; }
+h3 { margin: 1.6rem 0 .5rem; font-size: 1.08rem; }
+h1::first-letter { text-transform: uppercase; }
+td math { display: inline math; overflow-wrap: normal; }
+.evidence { font-size: .88rem; opacity: .78; overflow-wrap: anywhere; }
+math { font-size: 1.06rem; font-family: STIX Two Math, Cambria Math, Latin Modern Math, DejaVu Math TeX Gyre, math; }
+mtd.l { text-align: right; text-align: -webkit-right; padding: 0.25em 0; }
+mtd.r { text-align: left; text-align: -webkit-left; padding: 0.25em 0 0.25em 0.28em; }
+.copier { position: absolute; z-index: 9; display: flex; gap: .2rem; } .copier[hidden] { display: none; }
+.copier button { font: .72rem system-ui, sans-serif; padding: .05rem .45rem; }
+ .formulas, .wide { overflow-x: auto; overflow-y: hidden; margin: .6rem 0; }
+.formulas math { width: max-content; margin: 0 auto; }
+table { border-collapse: collapse; width: 100%; font-size: .93rem; }
+td, th { text-align: left; vertical-align: baseline; padding: .35rem .7rem .35rem 0; border-bottom: 1px solid #8884; }
+th { font: 600 .8rem system-ui, sans-serif; opacity: .8; }
+td { overflow-wrap: anywhere; } td:first-child, td.evidence { white-space: nowrap; width: 1%; overflow-wrap: normal; }
+code, pre { font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; font-size: .8rem; }
+pre { overflow-x: auto; background: #8881; padding: .8rem 1rem; border-radius: .4rem; line-height: 1.45; }
+.verdict { font: 600 .75rem/1.5 system-ui, sans-serif; padding: .08rem .5rem; border-radius: .6rem; color: #fff;
+  white-space: nowrap; }
+.proved, .witness { background: #1b7a3d; } .certain { background: #2f6fb3; } .measured { background: #6450c4; }
+.refuted { background: #b3392f; } .undecided, .no { background: #626b76; }
+.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 25rem), 1fr)); gap: 1rem 1.6rem; }
+figure { margin: 0; max-width: 36rem; }
+figcaption { padding: .2rem 0 0 3.6rem; line-height: 1.4; }
+svg.plot { width: 100%; height: auto; display: block; }
+details { margin: .5rem 0; } details details { margin: .35rem 0 .35rem 1.1rem; }
+summary { cursor: pointer; font: .95rem/1.6 system-ui, sans-serif; }
+details[open] > summary { font-weight: 600; } .where > summary { font-weight: 400 !important; font-size: .88rem; }
+.entries { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: .1rem 1.6rem;
+  margin: .3rem 0 .8rem; }
+.entries > div { display: flex; gap: .9rem; align-items: baseline; overflow-x: auto; overflow-y: hidden;
+  border-bottom: 1px solid #8883; padding: .25rem 0; }
+.entries .long { grid-column: 1 / -1; }
+.entries .key { flex: none; min-width: 4.5rem; font-size: .9rem; opacity: .8; }
+.group { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0 1rem; margin: .2rem 0; }
+.group > p { margin: .35rem 0 0; font: .84rem/1.5 system-ui, sans-serif; opacity: .8; }
+.group .formulas { margin: .1rem 0; } .group .formulas math { margin: 0; }
+h4.place { font: 600 .84rem/1.5 system-ui, sans-serif; margin: .9rem 0 .1rem; }
+.columns { display: grid; grid-template-columns: minmax(0, 1.02fr) minmax(0, 1fr); gap: 0 2rem; align-items: start;
+  margin: 1rem 0; }
+.columns > div:first-child { grid-row: 1 / span 4; } .columns > div:only-child { grid-column: 1 / -1; }
+.columns .group { grid-template-columns: minmax(0, 1fr); margin: 0 0 .3rem; }
+.columns section.part { margin: 0 0 .9rem; } .columns section.part > h2 { margin: 0 0 .3rem; font-size: 1.05rem; }
+.columns > .living { display: contents; } .columns > .living > * { grid-column: 1 / -1; }
+.columns > .living > svg, .columns > .living > .stage, .columns > .living > .controls, .columns > .living > .telling,
+.columns > .animation, .columns > .beside { grid-column: 2; }
+.columns > .living > .stage { grid-row: 1; } .columns > .living > .controls { grid-row: 2; }
+.columns > .living > .telling { grid-row: 3; } .columns > .beside { grid-row: 4; }
+.beside { font-size: .94rem; margin-top: .6rem; } .beside p { line-height: 1.45; } .beside math { font-size: 1rem; }
+body > section.part { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0 1rem; margin: .7rem 0; }
+body > section.part > h2 { font: 600 .82rem/1.9 system-ui, sans-serif; opacity: .8; margin: 0; border: 0; }
+section.part > div { min-width: 0; overflow-x: auto; overflow-y: hidden; } section.part p { margin: 0 0 .2rem; }
+header > p:first-of-type { margin: 0 0 .5rem; font-size: 1.06rem; }
+nav { font: .82rem/1.6 system-ui, sans-serif; margin: .5rem 0 0; } nav a { margin-right: .9rem; white-space: nowrap; }
+@media (max-width: 56rem) { .columns, .columns > .living { display: block; } }
+@media (max-width: 40rem) {
+  body > section.part, .group { grid-template-columns: minmax(0, 1fr); }
+  body { font-size: 16px; margin-top: 1rem; padding: 0 .9rem; } h1 { font-size: 1.6rem; } math { font-size: 1rem; }
+  td.evidence { display: none; }
+}
+@media print {
+  @page { margin: 14mm 14mm; }
+  body { max-width: none; margin: 0; padding: 0; font-size: 9.5pt; line-height: 1.4; color: #000; background: #fff; }
+  math { font-size: 8.6pt; } details math, td math { font-size: 7.2pt; }
+  h1 { font-size: 18pt; } h2 { font-size: 13pt; margin: 1rem 0 .4rem; } h3 { margin: .6rem 0 .2rem; }
+  h2, h3, summary { break-after: avoid; } p { margin: .3rem 0; } summary { list-style: none; font-size: 8.5pt; }
+  .where { display: block; } .where::details-content { content-visibility: visible; display: block; height: auto; }
+  summary::-webkit-details-marker { display: none; } .legend { display: none; }
+  table, .evidence { font-size: 8pt; } td, th { padding-top: .15rem; padding-bottom: .15rem; }
+  code, pre { font-size: 6.8pt; } pre { white-space: pre-wrap; padding: .3rem .6rem; line-height: 1.3; }
+  #references ~ pre, #model ~ pre { columns: 2; }
+  tr, figure, .animation, .group { break-inside: avoid; } .stage { break-inside: avoid; }
+  .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); display: grid; gap: 0 1rem; }
+  .columns > .living { display: contents; }
+  .plots { grid-template-columns: 1fr 1fr 1fr; } .living .curve { break-inside: avoid; }
+  .verdict { print-color-adjust: exact; font-size: 7pt; } .group { margin: .1rem 0; }
+  .formulas, .wide, section.part > div { overflow: visible; } nav, .copier { display: none; }
+}
+"""
+"""Greys are the ink made thin, so they go with whatever page they stand on, a notebook's too."""

@@ -1,0 +1,227 @@
+"""Sentences with the mathematics in them typeset: ``p_1' = a m xi_2^2`` in a claim looks as it does in an equation.
+
+Claims are sentences with formulas as one types them. What is surely mathematics, a letter with an index, a power, an
+equation between letters and numbers, is laid out; every other word stays as it is. Nothing is evaluated here, and what
+is laid out has the letters of the text in their order.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+from dalembert.expr.display.layout import Layout
+from dalembert.expr.display.names import LETTERS, identifier, label_part
+from dalembert.expr.display.records import (
+    Call,
+    Fenced,
+    FunctionName,
+    Identifier,
+    Number,
+    Operator,
+    Part,
+    Row,
+    Sign,
+    raised,
+    row,
+)
+from dalembert.expr.display.writers import LatexWriter, MathmlWriter
+from dalembert.present.bibliography import escaped
+
+_NAME: Final = re.compile(r"[^\W\d_][^\W_]*(?:_[^\W_]+)*(?:\.[a-z]\d+)?(?:'+(?!\w))?")
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)")
+_FUNCTIONS: Final = frozenset(
+    ("sin", "cos", "tan", "exp", "log", "sqrt", "atan", "asin", "acos", "sinh", "cosh", "tanh")
+)
+_WORDS: Final = frozenset(
+    (
+        "a", "A", "an", "and", "are", "all", "any", "as", "at", "be", "but", "by", "can", "do", "for", "had", "has",
+        "he", "I", "if", "in", "is", "it", "its", "let", "may", "no", "nor", "not", "of", "off", "on", "one", "or",
+        "our", "out", "per", "see", "set", "so", "sum", "the", "they", "this", "to", "two", "up", "was", "we", "who",
+        "why", "yes", "yet", "you",
+    )
+)  # fmt: skip
+"""Short words that are no letters of a formula; those that can be either are, beside a sign."""
+_EITHER: Final = frozenset({"a", "A", "I"})
+_SIGNS: Final[dict[str, Sign]] = {"+": "plus", "-": "minus", "=": "equals", "/": "slash", "*": "times"}
+_SIGN: Final = re.compile(r" ?([-+=/*]) ?")
+_MARK: Final = re.compile(r"\*(?![\w(])|~")
+"""L* and g~."""
+_INDEXED: Final = re.compile(r"[^\W\d_]+\^[^\W_]+_[^\W_]+(?!\w)")
+_SHORT: Final = 3
+"""A word of so many letters may be a name beside a sign."""
+_DEEPEST: Final = 30
+
+
+def typeset_html(words: str) -> str:
+    """Return a sentence in HTML.
+
+    >>> typeset_html("the energy is conserved & so on")
+    'the energy is conserved &amp; so on'
+    >>> typeset_html("where x = 2")
+    'where <math><mrow><mi>x</mi><mo>=</mo><mn>2</mn></mrow></math>'
+    """
+    writer = MathmlWriter(Layout([]))
+    return "".join(
+        escape(one) if isinstance(one, str) else f"<math>{writer.write(one)}</math>" for one in typeset(words)
+    )
+
+
+def typeset_latex(words: str) -> str:
+    r"""Return a sentence in LaTeX.
+
+    >>> print(typeset_latex("it is 100% of p_1' = a*m*xi_2^2"))
+    it is 100\% of $\dot{p}_1= a m \xi_2^2$
+    """
+    writer = LatexWriter(Layout([]))
+    return "".join(_kept(one) if isinstance(one, str) else f"${writer.write(one)}$" for one in typeset(words))
+
+
+def _kept(words: str) -> str:
+    """Return words for LaTeX with the spaces around them."""
+    return f"{' ' * words[:1].isspace()}{escaped(words)}{' ' * (words[-1:].isspace() and not words.isspace())}"
+
+
+def typeset(words: str) -> list[str | Part]:
+    """Return a sentence as words, and as parts that are laid out."""
+    found: list[str | Part] = []
+    plain, at = "", 0
+    while at < len(words):
+        read = _expression(words, at, 0) if not _joins(words[:at][-2:][::-1]) else None
+        if read is not None and read.sure and not _joins(words[read.end : read.end + 2]):
+            found += [plain, read.part] if plain else [read.part]
+            plain, at = "", read.end
+            continue
+        name = _NAME.match(words, at) or _NUMBER.match(words, at)
+        after = name.end() if name else at + 1
+        plain, at = plain + words[at:after], after
+    return [*found, plain] if plain or not found else found
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read of a text up to a place; ``sure`` where it can be nothing but mathematics."""
+
+    part: Part
+    end: int
+    sure: bool
+    letter: bool = True
+    """Whether it can be a letter or a number at all."""
+
+
+def _joins(two: str) -> bool:
+    """Say whether a word goes on with these letters: with one of its own, or with an apostrophe and one of its own."""
+    return two[:1].isalnum() or two[:1] == "_" or (two[:1] == "'" and two[1:].isalpha())
+
+
+def _expression(text: str, at: int, deep: int) -> _Read | None:
+    """Read sums, products and equations: what stands between signs."""
+    if deep > _DEEPEST:
+        return None
+    items: list[Part] = []
+    if text[at : at + 1] == "-" and (at == 0 or text[at - 1] in " (,"):
+        items, at = [Operator("negative")], at + 1
+    first = _powers(text, at, deep)
+    if first is None:
+        return None
+    items.append(first.part)
+    end, sure, letters, signs = first.end, first.sure, first.letter, 0
+    while True:
+        sign = _SIGN.match(text, end)
+        if sign is None:
+            break
+        minus = text[sign.end() : sign.end() + 1] == "-"
+        following = _powers(text, sign.end() + minus, deep)
+        spaced = sign[0].startswith(" ") == sign[0].endswith(" ")
+        if following is None or not spaced or (sign[1] == "-" and " " not in sign[0] and not (sure and following.sure)):
+            break
+        if not letters and not following.letter:
+            break
+        items += [Operator(_SIGNS[sign[1]]), *([Operator("negative")] if minus else []), following.part]
+        end, signs = following.end, signs + 1
+        sure = sure or following.sure or (sign[1] in "=*+" and (letters or following.letter))
+        letters = letters or following.letter
+    return _Read(row(*items), end, sure, letters) if letters or sure else None
+
+
+def _powers(text: str, at: int, deep: int) -> _Read | None:
+    base = _atom(text, at, deep)
+    if base is None:
+        return None
+    if text[base.end : base.end + 1] != "^":
+        return base
+    after = base.end + 1
+    minus = text[after : after + 1] == "-"
+    if indexed := _INDEXED.match(text, at):  # delta^a_b
+        return _Read(label_part(indexed[0]), indexed.end(), sure=True)
+    above = _atom(text, after + minus, deep)
+    if above is None:
+        return base
+    raising = row(Operator("negative"), above.part) if minus else above.part
+    return _of(raised(base.part, raising), text, above.end, deep)
+
+
+def _of(part: Part, text: str, end: int, deep: int) -> _Read:
+    """Read what something is a function of, if there is anything."""
+    inside = _bracket(text, end, deep) if text[end : end + 1] == "(" else None
+    return _Read(part, end, sure=True) if inside is None else _Read(Row((part, inside.part)), inside.end, sure=True)
+
+
+def _atom(text: str, at: int, deep: int) -> _Read | None:
+    """Read a number, a letter, a function of something, or something in brackets."""
+    if number := _NUMBER.match(text, at):
+        digits = number[0]
+        return _Read(Number(digits), number.end(), sure=False, letter=False)
+    if text[at : at + 1] == "(":
+        return _bracket(text, at, deep)
+    name = _NAME.match(text, at)
+    if name is None:
+        return None
+    word, end = name[0], name.end()
+    stem = word.rstrip("'")
+    if stem in _FUNCTIONS and text[end : end + 1] == "(":
+        inside = _bracket(text, end, deep)
+        return None if inside is None else _Read(Call(FunctionName(stem), inside.part), inside.end, sure=True)
+    sure, letter = _is_letter(stem, len(word) > len(stem))
+    if not letter:
+        return None
+    part = identifier(stem, len(word) - len(stem))
+    if sure and _MARK.match(text, end):
+        part, end = raised(part, Identifier(text[end])), end + 1
+    return _of(part, text, end, deep) if sure else _Read(part, end, sure)
+
+
+def _bracket(text: str, at: int, deep: int) -> _Read | None:
+    """Read what is in brackets, all of it mathematics, with commas between."""
+    items: list[Part] = []
+    sure, end = False, at + 1
+    while True:
+        inside = _expression(text, end, deep + 1) or _atom(text, end, deep + 1)
+        if inside is None:
+            return None
+        items.append(inside.part)
+        sure, end = sure or inside.sure, inside.end
+        if text[end : end + 1] == ")":
+            return _Read(Fenced(row(*items)), end + 1, sure, letter=sure)
+        if text[end : end + 2] != ", ":
+            return None
+        items.append(Operator("comma"))
+        end += 2
+
+
+def _is_letter(stem: str, primed: bool) -> tuple[bool, bool]:
+    """Say whether a name is surely one of mathematics, and whether it can be one."""
+    if stem in _WORDS:
+        return primed and stem == "a", stem in _EITHER
+    head, _, index = stem.partition("_")
+    bare = head.rstrip("0123456789")
+    letter = len(bare) == 1 or bare in LETTERS
+    if "." in stem:
+        return True, True
+    if letter:
+        return True, True
+    if len(bare) == 2 and (index or primed or head != bare):
+        return True, True
+    return False, len(stem) <= _SHORT
