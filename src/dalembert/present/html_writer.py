@@ -251,7 +251,7 @@ def _claim_rows(claims: Sequence[Claim], again: Sequence[str]) -> str:
         evidence = typeset_html(claim.verdict.evidence)
         said = f'{typeset_html(claim.statement)}<br><span class="evidence">{evidence}{command}</span>'
         rows.append(f'<tr><td>{look}</td><td>{said}</td><td class="evidence">{claim.role}</td></tr>')
-    return f"<table>{''.join(rows)}</table>" if rows else ""
+    return f'<div class="wide"><table>{"".join(rows)}</table></div>' if rows else ""
 
 
 def _counts(claims: Sequence[Claim], more: int) -> str:
