@@ -9,7 +9,7 @@ from dalembert import System, gallery
 from dalembert.analysis.discovery.glance import glance
 from dalembert.analysis.motions import Motions
 from dalembert.model.files import dumps
-from dalembert.present.report import report_page
+from dalembert.present.study_page import report_page
 from dalembert.present.text_writer import in_text
 from dalembert.studies.discovery_page import discovery_json
 from dalembert.studies.parts import part_of

@@ -6,7 +6,8 @@ for             file                     what
 the model       ``page``                 the tree of what is shown, and how much
 made of         ``results``              what was stated and derived
 made of         ``main_objects``         the objects that say most, as equations
-made of         ``report``               a study: what each formalism contributes, and sentences
+made of         ``report``               a study: what each formalism contributes, sentences, the summary
+made of         ``study_page``           a study: the whole report
 made of         ``motion``               motions
 made of         ``things``               anything, by its type or its fields
 made of         ``known_types``          things of known types, each in a way of its own

@@ -1,16 +1,10 @@
-"""The pages of a study: its summary, which a terminal prints as well, and the report with all of it.
-
-At the top what there is to say in sentences, then the system as it was stated and the mechanism on its way, then each
-formalism with its equations, and its claims, its motion and its objects folded behind titles; the model file, and
-whom to cite. Before that: what one formalism contributes, and its sentences, each with the verdict it rests on.
-"""
+"""What one formalism contributes to a study, its sentences, each with the verdict it rests on, and the summary."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 from typing import Any
 
 from dalembert.expr.graph import Expr
@@ -20,25 +14,16 @@ from dalembert.mechanics.registry import Result, claims, formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
-from dalembert.model.stored_form import written
 from dalembert.model.system import System
 from dalembert.model.track import Track
 from dalembert.model.trajectory import Array
-from dalembert.present import page
-from dalembert.present.animation import STYLE as FILM_STYLE
-from dalembert.present.bibliography import bibtex
-from dalembert.present.html_writer import document
-from dalembert.present.living import STYLE as LIVING_STYLE
-from dalembert.present.living import Living, living_block
-from dalembert.present.motion import paths_picture
-from dalembert.present.page import Block, Claims, Code, Columns, Listing, Picture, Section, Table, Words
-from dalembert.present.results import checked_again, statement_blocks
+from dalembert.present.living import Living
+from dalembert.present.page import Block, Claims, Listing, Picture, Section, Table, Words
+from dalembert.present.results import checked_again
 from dalembert.present.text_writer import counted
 
 _LONGEST = 90
 """A formula with more letters than this is not put into a sentence."""
-_NOTES = 400
-"""Letters of a paragraph about a system."""
 _READABLE = 40
 """Nor is one with more nodes, as a tree, put behind it."""
 _BRACKETS = re.compile(r" \([^()]*(\([^()]*\)[^()]*)*\)$")
@@ -240,89 +225,6 @@ _TOPICS = {
     "What is conserved": ("conserved",),
     "What it reduces to": ("reduction",),
 }
-_AGAINST = (
-    "Nonholonomic against vakonomic, from the same coordinates and velocities, with the multipliers that [start] gives "
-    "(zero where it is silent)."
-)
-
-
-def report(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> str:
-    """Return the report as one HTML file that opens offline, prints, and needs no download."""
-    return document(report_page(system, parts, crossed), FILM_STYLE + LIVING_STYLE)
-
-
-def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> Section:
-    """Return the page with all that a study says; what there is to know first is at its top, beside the mechanism."""
-    summary = summary_page(system, parts, crossed)
-    first = [block for block in summary.blocks if isinstance(block, Section) and block.title in _FIRST]
-    rest = [block for block in summary.blocks[1:] if block not in first]
-    top = [block for block in rest if not (isinstance(block, Section) and block.anchor)]
-    last = [block for block in rest if isinstance(block, Section) and block.anchor]
-    cited = bibtex(system, [part.formalism for part in parts if part.applies])
-    blocks = [
-        Words(" ".join([*_about(system), kind_of_system(system).text])),
-        Columns((*_in_front(parts),), (*_moving(parts), *first)),
-        *top,
-        Section("The system", tuple(statement_blocks(system)), anchor="system"),
-        *(part.page for part in parts if part.page is not None),
-        *_motion(system, parts),
-        *(part.discovered for part in parts if part.discovered is not None),
-        *last,
-        Section("The model file", (Code(written(system)),), anchor="model"),
-        *([Section("Whom to cite", (Code(cited),), anchor="references")] if cited else []),
-        Words(f"Made by dalembert {version('dalembert')}.", quiet=True),
-    ]
-    return Section(system.name, tuple(blocks), level=1)
-
-
-_FIRST = ("What is conserved", "What it reduces to")
-"""What stands on the first screen, of the summary."""
-_MOTION = frozenset({"", "momentum equation", "motion", "with the speeds"})
-"""The equations of motion, among all that a section shows of a formalism."""
-
-
-def _about(system: System) -> list[str]:
-    """Return what the model says of itself: the first paragraph of its notes, as far as it is words."""
-    notes = str(system.metadata.get("notes", "")).strip().partition("\n\n")[0]
-    told = " ".join(notes.split())
-    return [told] if told and len(told) <= _NOTES else []
-
-
-def _in_front(parts: Sequence[Part]) -> list[Block]:
-    """Return the equations of motion in their best form: by momenta, where some have them, else in the fewest letters.
-
-    Equations of a variational principle are those of another motion.
-    """
-    there = {part.formalism: found for part in parts if (found := _equations(part)) and not _is_variational(part)}
-    by_momenta = [part.formalism for part in parts if part.equations is not None and part.equations.momenta]
-    best = next((name for name in by_momenta if name in there), None)
-    if best is None and there:
-        best = min(there, key=lambda name: _ink(there[name]))
-    if best is None:
-        return []
-    said = Words(f"{formalism(best).title}; more of it is below.", quiet=True)
-    return [Section("Equations of motion", (page.Equations(there[best]), said))]
-
-
-def _equations(part: Part) -> tuple[page.Group, ...]:
-    blocks = part.page.blocks if part.page is not None else ()
-    groups = [group for block in blocks if isinstance(block, page.Equations) for group in block.groups]
-    return tuple(group for group in groups if group.title in _MOTION or group.title.startswith("with "))
-
-
-def _ink(groups: Sequence[page.Group]) -> int:
-    sides = [side for group in groups for pair in group.pairs for side in pair if isinstance(side, Expr)]
-    return sum(tree_size(side) for side in sides)
-
-
-def _is_variational(part: Part) -> bool:
-    return formalism(part.formalism).variational
-
-
-def _moving(parts: Sequence[Part]) -> list[Block]:
-    """Return the mechanism on its way."""
-    moving = next((part for part in parts if part.animation), None)
-    return [Picture(_film(moving.animation, parts), "[animation of the mechanism]")] if moving is not None else []
 
 
 def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> Section:
@@ -391,30 +293,6 @@ def _state(part: Part) -> str:
 def _again(claim: Claim) -> str:
     """Return the command that compares anew: fields can be, by themselves; motions come with the study."""
     return checked_again(claim) if claim.name.endswith(" as fields") else "dalembert study MODEL"
-
-
-def _motion(system: System, parts: Sequence[Part]) -> list[Block]:
-    """Show the main plots, but for those that move at the top, and the vakonomic path where there is one."""
-    moving = next((part for part in parts if part.animation), None)
-    paths = {part.formalism: part.path for part in parts if part.path}
-    against = None
-    if {"nonholonomic", "vakonomic"} <= paths.keys():
-        against = paths_picture(system, paths["nonholonomic"], paths["vakonomic"], _AGAINST)
-    pictures: list[Block] = [] if against is None else [against]
-    if moving is not None:
-        alive = isinstance(moving.animation, Living)
-        shown = [one for one in moving.pictures if not alive or "drift" in one.words]
-        told = Words(f"{formalism(moving.formalism).title}, from the [start] of the model.", quiet=True)
-        pictures = [told, *shown, *pictures] if shown else pictures
-    return [Section("The motion", tuple(pictures), anchor="motion")] if pictures else []
-
-
-def _film(shown: Living | str, parts: Sequence[Part]) -> str:
-    """Return the mechanism on its way, with what a variational principle makes of the same start as a ghost."""
-    if isinstance(shown, str):
-        return shown
-    others = [part.animation for part in parts if formalism(part.formalism).variational]
-    return living_block(shown, [one for one in others if isinstance(one, Living) and one is not shown])
 
 
 def _left_out(part: Part) -> Iterator[tuple[Block, Block]]:

@@ -25,7 +25,8 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.track import Track
 from dalembert.numerics.simulate import simulate
-from dalembert.present.report import Part, report
+from dalembert.present.report import Part
+from dalembert.present.study_page import report
 from dalembert.processes import Ended, Worker
 
 _FIRST = ("chaplygin", "routh", "semisymplectic", "vakonomic", "reduced")
