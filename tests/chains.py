@@ -17,6 +17,7 @@ __all__ = [
     "cart_with_relative_angles",
     "driven_chain",
     "hanging_chain",
+    "jointed_arm",
     "ladder",
     "mobile",
     "spatial_chain",
@@ -179,6 +180,29 @@ def ball_joints(n: int) -> System:
         parameters={"g": 9.81, "m": 1, "l": 1, "A": 0.2, "B": 0.3, "C": 0.1},
         let=let,
         lagrangian=" + ".join(parts),
+    )
+
+
+def jointed_arm(n: int, kinds: str = "xyp") -> System:
+    """Links in space on joints in turn: hinges about x, y or z, a telescope (p), ball joints (b); a motor at the end."""
+    axes = {"x": "x", "y": "y", "z": "z", "p": [0, 0.6, 0.8]}
+    types = {"p": "prismatic", "b": "spherical"}
+    joints = {}
+    for k in range(1, n + 1):
+        kind = kinds[(k - 1) % len(kinds)]
+        joints[f"q{k}"] = {"type": types.get(kind, "revolute"), "child": f"link{k}", "at": [0, 0, "l"]}
+        joints[f"q{k}"] |= {"axis": axes[kind]} if kind in axes else {}
+        joints[f"q{k}"] |= {"parent": f"link{k - 1}"} if k > 1 else {}
+    turned = [name for name, joint in joints.items() if joint["type"] == "revolute"]
+    return System.of(
+        name=f"jointed arm {n}",
+        parameters={"m": 2, "l": 0.4, "g": 9.81, "d": 0.3, "F": 1},
+        bodies={
+            f"link{k}": {"mass": "m", "inertia": [0.04, 0.05, 0.02], "centre": [0.1, 0, "l/2"]} for k in range(1, n + 1)
+        },
+        joints=joints,
+        forces={"weight": {"gravity": "g"}, "wind": {"force": ["F", 0, 0], "at": f"link{n}_centre"}}
+        | {f"friction {name}": {"damper": name, "coefficient": "d"} for name in turned},
     )
 
 

@@ -25,7 +25,15 @@ class Body:
     @property
     def kinetic_energy(self) -> Expr:
         """The energy of the motion of the centre and of the turning about it."""
-        velocity, spin = self.centre.velocity, self._spin
+        return self._kinetic_energy(self.centre.velocity)
+
+    @property
+    def kinetic_energy_by_neighbours(self) -> Expr:
+        """The same by the velocity in axes of bodies, which knows the joints of before by one velocity alone."""
+        return self._kinetic_energy(self.centre.own)
+
+    def _kinetic_energy(self, velocity: Vector) -> Expr:
+        spin = self._spin
         return (self.mass * dot(velocity, velocity) + dot(spin, applied(self.inertia, spin))) / 2
 
     @property

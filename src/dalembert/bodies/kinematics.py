@@ -2,6 +2,8 @@
 
 A frame has the matrix of its axes in space and its angular velocity in its own axes; a point its position and
 velocity in space. What is built on something costs what is new in it, so that a chain of n links is of size n.
+Velocities are known in the axes of bodies too, each by the one before it and by what is new: there a joint knows its
+neighbours only, where axes of space are products of all joints before.
 """
 
 from __future__ import annotations
@@ -42,6 +44,9 @@ class Frame:
     axis: Vector = ORIGIN
     angle: Expr = ZERO
     """Where it is another frame turned about an axis: that frame, the axis, and the angle."""
+    before: Frame | None = None
+    relative: Matrix = IDENTITY
+    """The frame that it was built on, and its own axes there, as columns."""
 
     def turned(self, axis: Vector, angle: Expr) -> Frame:
         """Return the frame turned about an axis that is given in its own; angles about one axis are added.
@@ -65,6 +70,8 @@ class Frame:
             self,
             axis,
             angle,
+            self,
+            relative,
         )
 
     def rotated(self, matrix: Matrix, spin: Vector, angular_velocity: Vector) -> Frame:
@@ -73,6 +80,8 @@ class Frame:
             product(self.matrix, matrix),
             added(applied(transposed(matrix), self.spin), spin),
             added(self.angular_velocity, self.in_space(angular_velocity)),
+            before=self,
+            relative=matrix,
         )
 
     def in_space(self, vector: Vector) -> Vector:
@@ -82,6 +91,36 @@ class Frame:
     def own(self, vector: Vector) -> Vector:
         """Return a vector of space in the axes of this frame."""
         return applied(transposed(self.matrix), vector)
+
+    def seen(self, vector: Vector, other: Frame) -> Vector:
+        """Return a vector of another frame in the axes of this one, by the turns between the two alone.
+
+        >>> from dalembert.bodies.vectors import AXES
+        >>> from dalembert.expr import symbol
+        >>> upper = SPACE.turned(AXES["x"], symbol("a"))
+        >>> upper.turned(AXES["z"], symbol("b")).seen(AXES["x"], upper)
+        (cos(b), -sin(b), 0)
+        """
+        if other.turned_from is not None and other.turned_from is self.turned_from and other.axis == self.axis:
+            return applied(transposed(turn(self.axis, self.angle - other.angle)), vector)
+        mine, others = self._ancestors, other._ancestors
+        shared = next(one for one in others if any(one is own for own in mine))
+        for frame in others:
+            if frame is shared:
+                break
+            vector = applied(frame.relative, vector)
+        at = next(k for k, own in enumerate(mine) if own is shared)
+        for frame in reversed(mine[:at]):
+            vector = applied(transposed(frame.relative), vector)
+        return vector
+
+    @property
+    def _ancestors(self) -> list[Frame]:
+        """The frame, the one that it was built on, and so on to space."""
+        found = [self]
+        while found[-1].before is not None:
+            found.append(found[-1].before)
+        return found
 
     @property
     def spin_before_turning(self) -> Vector:
@@ -96,6 +135,9 @@ class Point:
 
     position: Vector
     velocity: Vector
+    frame: Frame | None = None
+    own: Vector = ORIGIN
+    """The velocity in the axes of a frame with which the point moves; of none, it stands still."""
 
     def at(self, offset: Vector, frame: Frame) -> Point:
         """Return the point at an offset from this one, which is given in the axes of a frame.
@@ -109,7 +151,11 @@ class Point:
         (l*cos(a), cos(a)*(l*a'))
         """
         rate = added(cross(frame.spin, offset), _rates(offset))
-        return Point(added(self.position, frame.in_space(offset)), added(self.velocity, frame.in_space(rate)))
+        position, velocity = added(self.position, frame.in_space(offset)), added(self.velocity, frame.in_space(rate))
+        if rate == ORIGIN:
+            return Point(position, velocity, self.frame, self.own)
+        before = ORIGIN if self.frame is None else frame.seen(self.own, self.frame)
+        return Point(position, velocity, frame, added(before, rate))
 
 
 SPACE: Final = Frame(IDENTITY, ORIGIN, ORIGIN)

@@ -67,6 +67,9 @@ class Mechanism:
     """Whether something touches the plane z = 0: 1 from above, -1 from below, where z points down."""
     names: Mapping[str, Expr] = field(default_factory=Table)
     """Places, velocities, axes and energies of parts, each by the name of the part behind a point."""
+    by_neighbours: Expr | None = None
+    """The Lagrangian with velocities in the axes of bodies, each by the one before it; None where axes of bodies are
+    no products of several turns."""
 
     def said(self, constraint: str) -> str:
         """Return the part that a constraint comes from, in words; nothing where it comes from none.

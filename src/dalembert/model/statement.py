@@ -92,8 +92,11 @@ class _Statement:
         lagrangian = (
             reader.expression(tables["lagrangian"], ("lagrangian",), _LAGRANGIAN) if self._has_lagrangian else None
         )
-        if machine is not None:
-            lagrangian = machine.lagrangian if lagrangian is None else machine.lagrangian + lagrangian
+        mechanism = None if machine is None else machine.mechanism
+        if machine is not None and mechanism is not None:
+            twin, stated = mechanism.by_neighbours, ZERO if lagrangian is None else lagrangian
+            lagrangian = machine.lagrangian + stated
+            mechanism = replace(mechanism, by_neighbours=None if twin is None else twin + stated)
         order = max([1, *(s.order for s in symbols([] if lagrangian is None else [lagrangian]))])
         equations = self._by_coordinate("equations", _RIGHT_SIDE, range(1, 3))
         holonomic = self._positions(declared.points, {} if machine is None else machine.holonomic)
@@ -133,7 +136,7 @@ class _Statement:
             known=Known() if evident else read_facts(reader, tables.get("facts", {}), symmetry, constraints),
             metadata=Table({key: reader.free(tables[key], (key,)) for key in FREE if key in tables}),
             kinds=Table({point.name: point.kind for point in declared.points}),
-            mechanism=None if machine is None else machine.mechanism,
+            mechanism=mechanism,
             algebra=read_algebra(reader, tables["algebra"]) if "algebra" in tables else None,
         )
         system = reader.attempt(("forces",), partial(with_reactions, system)) or system

@@ -12,6 +12,7 @@ from chains import (
     dense_in_many_digits,
     driven_chain,
     hanging_chain,
+    jointed_arm,
     ladder,
     mobile,
     spatial_chain,
@@ -35,6 +36,8 @@ SYSTEMS = {
     "mobile": lambda: mobile(7),
     "spatial chain": lambda: spatial_chain(3),
     "ball joints": lambda: ball_joints(3),
+    "jointed arm": lambda: jointed_arm(9),
+    "arm on ball joints": lambda: jointed_arm(4, "bx"),
     "tractor": lambda: tractor_with_trailers(3),
     "pendulum": lambda: gallery.load("pendulum:7"),
     "snake": lambda: gallery.load("wheeled-snake:5"),
@@ -47,7 +50,7 @@ def equations_of(system):
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-@pytest.mark.thorough("ball joints", "tractor", "snake")
+@pytest.mark.thorough("ball joints", "tractor", "snake", "arm on ball joints")
 def test_the_lifted_rates_obey_the_equations_and_wrong_ones_do_not(name):
     equations = equations_of(SYSTEMS[name]())
     found = equations.lifting(equations)
@@ -75,7 +78,7 @@ ANGLES = {
 
 
 @pytest.mark.parametrize("shape", ANGLES)
-@pytest.mark.parametrize("name", ["driven chain", "cart", "mobile", "tractor", "snake"])
+@pytest.mark.parametrize("name", ["driven chain", "cart", "mobile", "jointed arm", "tractor", "snake"])
 @pytest.mark.thorough("snake-random")
 def test_no_digits_are_lost_where_rods_are_aligned_or_folded(name, shape):
     equations = ready(name)
@@ -107,9 +110,10 @@ def _dense(equations):
         (cart_with_relative_angles, 8, 16, 100),
         (spatial_chain, 4, 8, 250),
         (ball_joints, 3, 6, 420),
+        (lambda n: gallery.load("arm", n), 12, 18, 560),
     ],
 )
-@pytest.mark.thorough("<lambda>-4-8-107", "ball_joints-3-6-420")
+@pytest.mark.thorough("<lambda>-4-8-107", "ball_joints-3-6-420", "<lambda>-12-18-560")
 @pytest.mark.thorough("cart_with_relative_angles-8-16-100", "spatial_chain-4-8-250")
 def test_each_link_more_costs_the_same(make, few, many, each):
     costs = []

@@ -158,7 +158,7 @@ class SimplificationBudget:
 
     def __call__(self, expression: Expr) -> Expr:
         """Return an expression in a shorter form, if there is effort left and it is small."""
-        if self.left <= 0 or not expression.args or len(postorder([expression])) > self.largest:
+        if self.left <= 0 or not expression.args or _is_larger(expression, self.largest):
             return expression
         began = work.done()
         answer = tidy(expression, self.each, modulo=self.modulo)
@@ -172,3 +172,13 @@ class SimplificationBudget:
     def all(self, expressions: Iterable[Expr]) -> list[Expr]:
         """Return several in shorter form."""
         return [self(e) for e in expressions]
+
+
+def _is_larger(expression: Expr, most: int) -> bool:
+    """Say whether an expression has more nodes than so many; no more are looked at."""
+    seen, left = {expression}, [expression]
+    while left and len(seen) <= most:
+        new = [a for a in left.pop().args if a not in seen]
+        seen.update(new)
+        left += new
+    return len(seen) > most

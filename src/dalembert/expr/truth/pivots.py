@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -53,7 +54,9 @@ def generic_rank(matrix: Sequence[Sequence[Operand]], facts: Sequence[Fact] = ()
     for rank_of in (matrix, *(matrix if isinstance(matrix, Iterable) else ())):
         expect(rank_of, Iterable, "a matrix must be a list of rows, each a list of expressions")
     known = Facts.of(facts)
-    rows = [known.apply([as_expr(entry) for entry in row]) for row in matrix]
+    rows = [[as_expr(entry) for entry in row] for row in matrix]
+    entries = iter(known.apply([entry for row in rows for entry in row]))  # together, for they share parts
+    rows = [list(islice(entries, len(row))) for row in rows]
     if not rows or not rows[0]:
         return Rank(0, (), (), Verdict("proved", "the matrix is empty."))
     width = len(rows[0])

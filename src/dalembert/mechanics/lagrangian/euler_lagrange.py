@@ -138,7 +138,8 @@ def _regular(system: System) -> Verdict:
 
 def _mass_on_spheres(system: System) -> list[list[Expr]]:
     frame = TangentFrame(system)
-    return [frame.opened(row) for row in of_unit_length(frame)[0]]
+    mass = of_unit_length(frame)[0] if frame.directions else hessian(frame.stated_lagrangian, frame.velocities)
+    return frame.opened_rows(mass)
 
 
 def derive(system: System) -> EulerLagrange:
@@ -187,7 +188,7 @@ def _without_chart(system: System) -> EulerLagrange:
     return EulerLagrange(
         system,
         1,
-        tuple(tuple(frame.opened(row)) for row in free.mass),
+        tuple(map(tuple, frame.opened_rows(free.mass))),
         {u: (p,) for u, p in zip(frame.velocities, parts[:size], strict=True)},
         whole,
         _cartan_form(system, momenta(system.lagrangian, system.q, 1)),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from dalembert.expr.graph import symbol
+from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.sharing import shared
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth.pivots import of_one_sign_somewhere
@@ -30,16 +30,24 @@ def lifted_rates(system: System, equations: Equations) -> Straight | None:
     free = equations.velocities
     if set(equations.kinematics) != set(system.q):  # a part of the motion has been divided out
         return None
+    ways = [system.lagrangian] if system.constraints else lagrangians(system)
     if set(free) <= set(system.v):
         constraints = [c.expression for c in system.constraints.values()]
     else:  # in speeds: the velocities of coordinates are given by these
         constraints = [velocities[q] - rate for q, rate in equations.kinematics.items() if velocities[q] is not rate]
-    found = lifted_motion(system.lagrangian, velocities, system.forces, constraints, free)
+    found = next(filter(None, (lifted_motion(one, velocities, system.forces, constraints, free) for one in ways)), None)
     if found is None or not of_one_sign_somewhere(found.pivots):
         return None
     rates = [*(found.velocities.get(v, v) for v in system.v), *(found.accelerations[v] for v in free)]
     by_name = dict(zip((*system.q, *free), shared(rates, equations.parameters), strict=True))
     return Straight({one: by_name[one] for one in equations.state})
+
+
+def lagrangians(system: System) -> list[Expr]:
+    """Return the ways in which a Lagrangian is stated, the one first in which each part knows its neighbours only."""
+    assert system.lagrangian is not None
+    known = None if system.mechanism is None else system.mechanism.by_neighbours
+    return [system.lagrangian] if known is None else [known, system.lagrangian]
 
 
 def lifted_saddle(system: System, equations: Equations) -> Straight | None:
@@ -79,7 +87,8 @@ def lifted_on_rotations(frame: TangentFrame, equations: Equations) -> Straight |
     places = {u: frame.positions.get(u, symbol(Symbol(f"position of {u.data.label}"))) for u in frame.velocities}
     forces = {places[u]: force for u, force in zip(frame.velocities, frame.forces, strict=True)}
     own = {place: u for u, place in places.items()}
-    found = lifted_motion(frame.stated_lagrangian, own, forces, frame=frame)
+    ways = frame.put(lagrangians(frame.system))
+    found = next(filter(None, (lifted_motion(one, own, forces, frame=frame) for one in ways)), None)
     if found is None or not of_one_sign_somewhere(found.pivots):
         return None
     moved = frame.opened([found.accelerations[u] for u in equations.velocities])

@@ -16,7 +16,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import islice
+from operator import or_
 from typing import Final
 
 from dalembert.expr.calculus import gradient, hessian, tangent, time_derivative
@@ -24,7 +26,7 @@ from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Fact, RotationMatrix, Sphere
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.quaternions import quaternion_rates, quaternion_rates_in_space
 from dalembert.mechanics.common import points_of
@@ -182,6 +184,11 @@ class TangentFrame:
         """Return expressions with entries written by the components of their rotations."""
         return substitute(expressions, self.entries)
 
+    def opened_rows(self, matrix: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
+        """Return a matrix likewise, all of it together, for its entries share parts."""
+        flat = iter(self.opened([entry for row in matrix for entry in row]))
+        return [list(islice(flat, len(row))) for row in matrix]
+
     def named(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions with entries of rotations by name, where they stand as a whole."""
         return substitute(expressions, {e: one for one, e in self.entries.items()})
@@ -228,15 +235,15 @@ class TangentFrame:
         """
         stated, u = self.stated_lagrangian, self.velocities
         mass = hessian(stated, u) if self.rotations else []
-        if any(symbol(one) in u for row in mass for one in symbols(row)):
+        if any(symbol(one) in u for one in symbols(e for row in mass for e in row)):
             return stated
         squares = [(i, j, mass[i][j]) for i in range(len(mass)) for j in range(i + 1)]
-        turning = [len(self._entries_in(entry)) for _, _, entry in squares]
+        turning = self._turning_in([entry for _, _, entry in squares])
         if max(turning, default=0) < 3:
             return stated
         short = SimplificationBudget(_EFFORT, modulo=self.relations)
         met = short.all(entry for _, _, entry in squares)
-        if all(2 * len(self._entries_in(new)) > old for new, old in zip(met, turning, strict=True) if old > 2):
+        if all(2 * new > old for new, old in zip(self._turning_in(met), turning, strict=True) if old > 2):
             return stated
         rest = substitute([stated, *gradient(stated, u)], dict.fromkeys(u, ZERO))
         parts = [(Fraction(1), rest[0]), *((Fraction(1), p * one) for p, one in zip(rest[1:], u, strict=True))]
@@ -244,8 +251,12 @@ class TangentFrame:
             parts.append((Fraction(1, 2 if i == j else 1), entry * u[i] * u[j]))
         return total(parts)
 
-    def _entries_in(self, expression: Expr) -> list[Expr]:
-        return [one for one in map(symbol, symbols([expression])) if one in self.entries]
+    def _turning_in(self, expressions: Sequence[Expr]) -> list[int]:
+        """Return of how many entries of rotations each of some expressions is made, which share parts."""
+        bits = {one: 1 << k for k, one in enumerate(self.entries)}
+        for node in postorder(expressions, bits):
+            bits[node] = reduce(or_, (bits[a] for a in node.args), 0)
+        return [bits[e].bit_count() for e in expressions]
 
     def along(self, generator: Generator) -> list[Expr]:
         """Return the components of a generator in the fields of the frame."""

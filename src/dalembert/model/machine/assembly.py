@@ -85,8 +85,11 @@ def assemble(
     words, held = reader.words, (*shop.constraints, *shop.holonomic)
     reader.words = replace(words, extra={**words.extra, **dict.fromkeys(multiplier_names(held), "real")})
     add_loads(shop, tables)
-    energy = [(1, body.kinetic_energy) for body in shop.bodies.values()]
-    lagrangian = total([*energy, *((-1, one) for one in shop.potential.values())])
+    bodies, potential = shop.bodies.values(), [(-1, one) for one in shop.potential.values()]
+    lagrangian = total([*((1, body.kinetic_energy) for body in bodies), *potential])
+    twin = None
+    if any(body.frame.before is not None and body.frame.before.before is not None for body in bodies):
+        twin = total([*((1, body.kinetic_energy_by_neighbours) for body in bodies), *potential])
     constraints = _that_forbid(shop.constraints)
     owners = _owners(tables, [*constraints, *shop.holonomic])
     for path in {*_owners(tables, list(shop.constraints)).values()} - {*owners.values()}:
@@ -94,7 +97,7 @@ def assemble(
     shapes = () if reader.faults else shapes_of(shop, tables)
     names = _names(shop)
     floor = floor_of(tables)
-    mechanism = Mechanism(tuple(shop.bodies), Table(shop.joints), Table(owners), shapes, floor, Table(names))
+    mechanism = Mechanism(tuple(shop.bodies), Table(shop.joints), Table(owners), shapes, floor, Table(names), twin)
     forces = _forces(shop, coordinates)
     return Machine(lagrangian, constraints, shop.holonomic, forces, shop.stops, names, mechanism)
 
