@@ -184,7 +184,7 @@ def ball_joints(n: int) -> System:
 
 
 def jointed_arm(n: int, kinds: str = "xyp") -> System:
-    """Links in space on joints in turn: hinges about x, y or z, a telescope (p), ball joints (b); a motor at the end."""
+    """Links in space on joints in turn: hinges about x, y or z, telescopes (p), ball joints (b); wind on the last."""
     axes = {"x": "x", "y": "y", "z": "z", "p": [0, 0.6, 0.8]}
     types = {"p": "prismatic", "b": "spherical"}
     joints = {}
