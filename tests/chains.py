@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from flint import arb_mat, ctx
@@ -187,12 +188,13 @@ def jointed_arm(n: int, kinds: str = "xyp") -> System:
     """Links in space on joints in turn: hinges about x, y or z, telescopes (p), ball joints (b); wind on the last."""
     axes = {"x": "x", "y": "y", "z": "z", "p": [0, 0.6, 0.8]}
     types = {"p": "prismatic", "b": "spherical"}
-    joints = {}
+    joints: dict[str, Any] = {}
     for k in range(1, n + 1):
         kind = kinds[(k - 1) % len(kinds)]
         joints[f"q{k}"] = {"type": types.get(kind, "revolute"), "child": f"link{k}", "at": [0, 0, "l"]}
         joints[f"q{k}"] |= {"axis": axes[kind]} if kind in axes else {}
         joints[f"q{k}"] |= {"parent": f"link{k - 1}"} if k > 1 else {}
+    loads: dict[str, Any] = {"weight": {"gravity": "g"}, "wind": {"force": ["F", 0, 0], "at": f"link{n}_centre"}}
     turned = [name for name, joint in joints.items() if joint["type"] == "revolute"]
     return System.of(
         name=f"jointed arm {n}",
@@ -201,8 +203,7 @@ def jointed_arm(n: int, kinds: str = "xyp") -> System:
             f"link{k}": {"mass": "m", "inertia": [0.04, 0.05, 0.02], "centre": [0.1, 0, "l/2"]} for k in range(1, n + 1)
         },
         joints=joints,
-        forces={"weight": {"gravity": "g"}, "wind": {"force": ["F", 0, 0], "at": f"link{n}_centre"}}
-        | {f"friction {name}": {"damper": name, "coefficient": "d"} for name in turned},
+        forces=loads | {f"friction {name}": {"damper": name, "coefficient": "d"} for name in turned},
     )
 
 

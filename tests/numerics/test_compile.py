@@ -1,5 +1,6 @@
 """Machine code against exact arithmetic: elementary functions, linear systems, sharing."""
 
+import ctypes
 import math
 import random
 from fractions import Fraction
@@ -17,10 +18,10 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Function
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
-from dalembert.numerics.compile import elimination, linear, observer
+from dalembert.numerics.compile import blocks, elimination, linear, observer
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.machine import Machine
-from dalembert.numerics.compile.observe import Observer
+from dalembert.numerics.compile.observe import Observer, observe_function
 from dalembert.numerics.compile.rates import hoist, prepare, rates_function
 from dalembert.numerics.compile.reader import sincos
 from dalembert.numerics.compile.writer import Writer
@@ -172,8 +173,6 @@ def test_equal_operations_are_written_once():
 
 
 def test_lanes_of_a_vector_agree_with_single_numbers_to_the_bit():
-    import ctypes
-
     def function(width):
         w = Writer("@f", "void", [("ptr", "%x"), ("ptr", "%s"), ("ptr", "%c")], width=width)
         lanes: Lanes = w.lanes
@@ -226,8 +225,6 @@ def test_what_was_compiled_is_not_compiled_again():
 
 
 def test_rates_of_four_states_side_by_side_agree_with_single_ones_to_the_bit():
-    import ctypes
-
     V, W, M = X.dot, Y.dot, symbol("m", role="parameter")
     U = symbol("u")
     equations = Equations(
@@ -259,6 +256,31 @@ def test_rates_of_four_states_side_by_side_agree_with_single_ones_to_the_bit():
         one(*(a.ctypes.data for a in (np.zeros(1), row, given, u, out)))
         assert out[:5].tobytes() == wide[:, k].copy().tobytes()
         assert u[0] == wide_u[0, k]
+
+
+def test_a_long_program_is_cut_into_functions_that_give_the_same(monkeypatch):
+    """A call, a power, both parts of a sine and a shared denominator stand in other blocks than what needs them."""
+    parts = [X, Y]
+    for k in range(1, 9):
+        a, b = parts[-2:]
+        parts += [sin(a + k) * b + cos(a + k) / (3 + b**2), exp(-(a**2)) / (3 + b**2) + sqrt(2 + a**2) ** 3 * Y]
+    roots = [*parts[-3:], X, ONE, parts[4] + parts[-1]]
+    inputs = {X: ("%y", 0), Y: ("%y", 1)}
+    whole = observe_function("@observe", roots, inputs)
+    monkeypatch.setattr(blocks, "_LONG", 0)
+    monkeypatch.setattr(blocks, "_BLOCK", 30)
+    cut = [observe_function("@observe", roots, inputs, width=width) for width in (1, 4)]
+    assert not whole.parts
+    assert len(cut[0].parts) > 5
+    y, found = np.array([[0.3, -0.7], [1.1, 0.2], [2.0, 0.9], [-0.4, 0.5]]), np.zeros((4, len(roots)))
+    wide, lanes = np.zeros((len(roots), 4)), y.T.copy()
+    one, four = (Machine([w]).function("observe", ctypes.c_int32, [ctypes.c_void_p] * 5) for w in cut)
+    for k in range(4):
+        one(0, y[k].ctypes.data, 0, 0, found[k].ctypes.data)
+        expected = evaluate(roots, Floats({X: y[k, 0], Y: y[k, 1]}))
+        assert found[k] == pytest.approx(expected, rel=1e-13)
+    four(0, lanes.ctypes.data, 0, 0, wide.ctypes.data)
+    assert wide.T.copy().tobytes() == found.tobytes()
 
 
 def observer_of_still(prepared, m):

@@ -6,6 +6,7 @@ file             what
 ``lanes``        arithmetic in LLVM's language, on one number or on several lanes
 ``writer``       a function in that language, line by line, with loops and choices
 ``reader``       what each operation of the graph becomes
+``blocks``       long programs as several functions
 ``linear``       linear systems inside compiled functions
 ``elimination``  small ones, in an order that is fixed once
 ``pivoting``     large ones, with row exchanges

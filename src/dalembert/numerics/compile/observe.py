@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr, make
 from dalembert.expr.symbols import Function
-from dalembert.expr.walk import evaluate, functions
+from dalembert.expr.walk import functions
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
+from dalembert.numerics.compile.blocks import values_of
 from dalembert.numerics.compile.machine import Machine, code_for, fused
 from dalembert.numerics.compile.rates import inputs_of, newton
-from dalembert.numerics.compile.reader import Call, Code
+from dalembert.numerics.compile.reader import Call
 from dalembert.numerics.compile.writer import Writer
 
 
@@ -38,7 +39,7 @@ def observe_function(
     w.line(f"store i32 0, ptr {status}")
     if implicit:
         newton(w, implicit, inputs, status)
-    for i, value in enumerate(evaluate(list(expressions), Code(w.lanes, inputs, status, expressions))):
+    for i, value in enumerate(values_of(w, expressions, inputs, status)):
         w.lanes.store(value, "%out", i)
     w.give("i32", w.fresh(f"load i32, ptr {status}"))
     return w

@@ -17,6 +17,7 @@ from dalembert.expr.graph import Expr, product, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.walk import Rebuild, evaluate
 from dalembert.model.equations import Equations
+from dalembert.numerics.compile.blocks import values_of
 from dalembert.numerics.compile.lanes import CHUNK
 from dalembert.numerics.compile.linear import WEAK_SADDLE, padded
 from dalembert.numerics.compile.machine import fused
@@ -97,7 +98,7 @@ def rates_function(prepared: Prepared, width: int = 1) -> Writer:
     pairs = [one for pair in prepared.guards for one in pair]
     roots = [*prepared.rates, *pairs]
     known: dict[Expr, Any] = {}
-    values = evaluate(roots, Code(w.lanes, prepared.inputs, status, roots), known)
+    values = values_of(w, roots, prepared.inputs, status, known)
     if pairs:
         values = _guarded(w, prepared, values, known, status)
     store(w, values, "%dy")

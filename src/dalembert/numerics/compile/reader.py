@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -59,6 +60,12 @@ class Code(Reader[str]):
             if node.op == "product":
                 divided.update(base for base, exponent in zip(node.args, node.data, strict=True) if exponent < 0)
         self.shared = {base for base, times in divided.items() if times > 1}
+
+    def within(self, lanes: Lanes, status: str) -> Code:
+        """Return the same for another function, in which symbols are at the same places."""
+        other = copy(self)
+        other.lanes, other.status = lanes, status
+        return other
 
     def leaf(self, node: Expr) -> str:
         """Read a number, pi, or load a symbol."""

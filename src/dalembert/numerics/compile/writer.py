@@ -38,6 +38,7 @@ class Writer:
     ) -> None:
         """Begin a function; ``width`` is how many trajectories run side by side."""
         arguments = ", ".join(f"{kind} {value}" for kind, value in parameters)
+        self.name = name
         self._head = f"define {linkage + ' ' if linkage else ''}{returns} {name}({arguments}) {{"
         self._lines: list[str] = []
         self._reserved: list[str] = []
@@ -46,6 +47,8 @@ class Writer:
         self._block = "entry"
         self.fused = fused
         self.declared: dict[str, str] = {}
+        self.parts: list[Writer] = []
+        """Functions that this one is made of, and that nobody else calls."""
         self.one = Lanes(self, 1)
         self.lanes = Lanes(self, width)
         self.chunks = Lanes(self, CHUNK)

@@ -1,0 +1,86 @@
+"""Long programs as several functions, so that the time to compile them grows as their length.
+
+LLVM orders the operations of a function, and finds registers for their values, in a time that grows faster than their
+number. So operations are cut into blocks, in the order in which they are done; each is a function of its own, and what
+a later one needs of it goes through memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dalembert.expr.graph import Expr
+from dalembert.expr.walk import evaluate, postorder
+from dalembert.numerics.compile.reader import Code
+from dalembert.numerics.compile.writer import Writer
+
+_LONG = 20_000
+"""A program of fewer operations stays whole: to pass values on costs a tenth of its time and more."""
+_BLOCK = 500
+"""About so many operations stand in a block."""
+_SINES = 30
+"""The operations of a sine with its cosine."""
+_WHOLE = frozenset({"factor", "solve", "basic"})
+"""Values of these are not numbers: where there are some nothing is cut."""
+
+
+def values_of(
+    w: Writer,
+    roots: Sequence[Expr],
+    inputs: Mapping[Expr, tuple[str, int]],
+    status: str,
+    known: dict[Expr, Any] | None = None,
+) -> list[str]:
+    """Write expressions into a function, or into parts of it that are called; return their values.
+
+    ``known`` receives what was read on the way, as far as it is seen in the function itself.
+    """
+    code = Code(w.lanes, inputs, status, roots)
+    cut = _blocks(roots)
+    if len(cut) < 2:
+        return evaluate(roots, code, known)
+    owner = {node: k for k, block in enumerate(cut) for node in block}
+    wanted: dict[Expr, None] = dict.fromkeys(root for root in roots if root in owner)
+    needed: list[dict[Expr, None]] = [{} for _ in cut]
+    for node, k in owner.items():
+        for argument in node.args:
+            if owner.get(argument, k) != k:
+                wanted[argument] = needed[k][argument] = None
+    place = {node: i for i, node in enumerate(wanted)}
+    room = w.reserve(w.lanes.type, len(place))
+    bases = sorted({base for base, _ in inputs.values()})
+    for k, block in enumerate(cut):
+        names = [*bases, "%room", "%status"]
+        part = Writer(
+            f"{w.name}.part{k}", "void", [("ptr", name) for name in names], width=w.lanes.width, fused=w.fused
+        )
+        given = {node: part.lanes.load("%room", place[node]) for node in needed[k]}
+        told = [node for node in block if node in place]
+        for node, value in zip(told, evaluate(told, code.within(part.lanes, "%status"), given), strict=True):
+            part.lanes.store(value, "%room", place[node])
+        part.give("void", "")
+        w.parts.append(part)
+        w.call("void", part.name, [("ptr", one) for one in (*bases, room, status)])
+    seen = {} if known is None else known
+    seen |= {root: w.lanes.load(room, place[root]) for root in dict.fromkeys(roots) if root in place}
+    return evaluate(roots, code, seen)
+
+
+def _blocks(roots: Sequence[Expr]) -> list[list[Expr]]:
+    """Return the operations below some expressions in the order in which they are done, cut into blocks of a size."""
+    order = [node for node in postorder(roots) if node.args]
+    sizes = {node: _SINES if node.op == "sincos" else len(node.args) for node in order}
+    if sum(sizes.values()) < _LONG or any(node.op in _WHOLE for node in order):
+        return [order]
+    blocks: list[list[Expr]] = [[]]
+    home: dict[Expr, list[Expr]] = {}
+    filled = 0
+    for node in order:
+        if filled >= _BLOCK:
+            blocks.append([])
+            filled = 0
+        filled += sizes[node]
+        home[node] = home[node.args[0]] if node.op == "pick" else blocks[-1]  # a sine stays with its cosine
+        home[node].append(node)
+    return [block for block in blocks if block]
