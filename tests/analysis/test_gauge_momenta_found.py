@@ -1,9 +1,12 @@
 """Gauge momenta: a disc that falls, Routh's ball on a surface of revolution of any profile."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from dalembert import System, gallery
-from dalembert.analysis.discovery.gauge_momenta import gauge_momenta
+from dalembert import System, derive, discover, gallery, simulate
+from dalembert.analysis.discovery.gauge_momenta import GaugeMomenta, gauge_momenta
 from dalembert.analysis.discovery.point_symmetries import noether_symmetries
 from dalembert.analysis.motions import Motions
 from dalembert.expr.calculus import tangent
@@ -46,6 +49,41 @@ def test_gauge_momenta(system):
         again = Motions(system.but(functions=functions, assume=assume))
         rate = tangent([again.names.expression(found.written)], again.names.drive)
         assert vanish(rate, facts_of(again.system)) is (not wrong)
+
+
+def momenta(system: System) -> GaugeMomenta:
+    motions = Motions(system)
+    return gauge_momenta(motions, [one.generator for one in noether_symmetries(motions).lasting])
+
+
+def test_numbers_along_a_motion():
+    """What is proved modulo a differential equation is constant along a motion, by numbers; another solution is not."""
+    disc = gallery.load("falling-rolling-disc")
+    found = momenta(disc)
+    run = simulate(derive(disc, "nonholonomic"), tolerance=1e-12, samples=20)
+    values = found.along(run)
+    assert np.ptp(values, axis=0).max() < 1e-10
+    assert np.ptp(run["psi'"]) > 0.1
+    wrong = replace(found, matrix=tuple(tuple(-e for e in row) for row in found.matrix))
+    assert np.ptp(wrong.along(run), axis=0).max() > 1e-2
+
+
+@pytest.mark.thorough
+def test_numbers_for_a_profile():
+    """Routh's ball: the equation is stated for any profile, its numbers are had for one."""
+    given = {"values": {"m": 1, "a": 0.5, "I": 0.3, "g": 1}, "functions": {"h": "r^2/2 + r^4/10"}}
+    start = {"r": 1, "r'": 0.3, "phi'": 0.9, "R.s3": 0.7}
+    run = simulate(derive(ball(), "nonholonomic"), start, 10, tolerance=1e-12, samples=60, **given)
+    assert np.ptp(momenta(ball()).along(run, **given), axis=0).max() < 1e-9
+    flat = {**given, "functions": {"h": "r^2/2"}}
+    assert np.ptp(momenta(ball()).along(run, **flat), axis=0).max() > 1e-3
+
+
+@pytest.mark.thorough
+def test_they_make_the_disc_integrable():
+    found = discover(gallery.load("falling-rolling-disc")).integrability.quadratures
+    assert found.missing == 0
+    assert found.verdict.evidence.endswith("2 of them gauge momenta.")
 
 
 def test_a_disc_that_stays_upright_has_none():

@@ -102,6 +102,9 @@ def _tell(found: Discovery) -> None:
         say(said, indent="  ", hang="  ")
         for equation in one.equations:
             say(equation, indent="    ", hang="      ")
+        if (along := _along(found)) is not None:
+            said = "Along the motion of [start] the solutions that are unit vectors at its least shape keep"
+            say(f"{said} {along}.", indent="  ", hang="  ")
     for search in found.searches:
         say(f"Searched: {search.space}.", indent="  ", hang="  ")
     tell_measures(found.measures)
@@ -113,6 +116,25 @@ def _tell(found: Discovery) -> None:
         tell_variational(found.variational)
     for note in found.notes:
         say(note, indent="  ", hang="  ")
+
+
+def _along(found: Discovery) -> str | None:
+    """Say what gauge momenta are along the motion that the model starts, by numbers; nothing where it starts none."""
+    from dalembert.errors import DalembertError
+    from dalembert.mechanics.derivation import derive
+    from dalembert.numerics.simulate import simulate
+
+    assert found.gauge is not None
+    if not found.gauge.system.start.values:
+        return None
+    try:
+        run = simulate(derive(found.gauge.system, found.formalism), tolerance=1e-12, samples=40)
+        values = found.gauge.along(run)
+    except DalembertError:
+        return None
+    spread = max(float(column.max() - column.min()) for column in values.T)
+    first = ", ".join(f"{value:.9g}" for value in values[0])
+    return f"{first}, but for {spread:.1g}"
 
 
 def _tell_brackets(found: Discovery) -> None:

@@ -134,6 +134,7 @@ def discover(
     progress("invariant measures")
     measures = measures_of(motions, generators, [one.written for one in lasting])
     equations = motions.names.equations
+    gauge = _gauge(motions, algebra)
     return Discovery(
         system.name,
         equations.formalism,
@@ -150,9 +151,9 @@ def discover(
         None if algebra is None else orbits_of(motions, generators),
         bracket_algebra(motions, found),
         variational(motions),
-        _gauge(motions, algebra),
+        gauge,
         _values_said(stated, system),
-        integrability(motions, generators, found, measures),
+        integrability(motions, generators, found, measures, gauge),
         rank_two(motions, generators, found) if measures.volume is not None else None,
     )
 

@@ -6,29 +6,42 @@ Where a shape s and its rate, and other speeds w that symmetries leave as they a
 
 the function f_a(s) w_a is kept if and only if df_b/ds = -f_a A_ab: as many integrals as there are speeds w, though
 their coefficients are seldom elementary (Routh's ball on a surface of revolution, a disc that rolls and falls). They
-are stated as functions with these equations as assumptions, modulo which the integral is decided.
+are stated as functions with these equations as assumptions, modulo which the integral is decided. For numbers the
+equation is integrated, from the identity at one end of the shapes that are asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations, islice
+from typing import TYPE_CHECKING
 
 from dalembert.analysis.discovery.first_integrals import Integral, shorter
 from dalembert.analysis.discovery.letters import kept_by
 from dalembert.analysis.motions import Motions
 from dalembert.errors import DalembertError
 from dalembert.expr.calculus import gradient, jacobian, tangent
-from dalembert.expr.graph import ONE, ZERO, Expr
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import depends_on, generic_rank, vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.matrices import dot, inverse, unit
 from dalembert.mechanics.common import facts_of
+from dalembert.model.equations import Equations
 from dalembert.model.parts import Generator
+from dalembert.model.system import System
 from dalembert.model.writing import tables_of
+from dalembert.numerics.simulate import simulate
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from dalembert.numerics.trajectory import Trajectory
+
+_TOLERANCE = 1e-13
 _MOST = 30
 """So many choices of speeds are tried for a shape, larger ones first."""
 
@@ -46,6 +59,65 @@ class GaugeMomenta:
     written: str
     """The integral, as ``check --that`` reads it where they are stated."""
     integral: Integral
+    matrix: tuple[tuple[Expr, ...], ...]
+    """A(s), by rows of the speeds."""
+    system: System = field(repr=False)
+
+    def coefficients(
+        self,
+        shapes: Sequence[float] | npt.NDArray[np.float64],
+        *,
+        values: Mapping[str, float] | None = None,
+        functions: Mapping[str, str] | None = None,
+    ) -> npt.NDArray[np.float64]:
+        """Return f_ja at shapes: row j is the solution that is the unit vector j at the least of them.
+
+        >>> from dalembert.model.system import System
+        >>> bead = System.of(name="bead", coordinates="s y", equations={"s''": "-s", "y''": "s*s'*y'"})
+        >>> gauge_momenta(Motions(bead), []).coefficients([0, 1]).ravel().round(9)  # exp(-s^2/2)
+        array([1.        , 0.60653066])
+        """
+        import numpy as np
+
+        size, (places, back) = len(self.speeds), np.unique(np.asarray(shapes, dtype=float), return_inverse=True)
+        occurring = {p.name for p in symbols([e for row in self.matrix for e in row])}
+        given = {p.data.name: value for p, value in self.system.defaults.items()} | dict(values or {})
+        formal = dict(tables_of(self.system).get("functions", {}))
+        turned = substitute([e for row in self.matrix for e in row], {self.shape: symbol(TIME)})
+        table = [[symbol(f"f{j}{a}") for a in range(size)] for j in range(size)]
+        rates = {
+            row[b]: total([(-1, row[a] * turned[size * a + b]) for a in range(size)])
+            for row in table
+            for b in range(size)
+        }
+        start = {f"f{j}{a}": float(j == a) for j in range(size) for a in range(size)}
+        if len(places) == 1:
+            return np.array([np.eye(size)])[back.ravel()]
+        run = simulate(
+            Equations("coefficients", "by hand", rates),
+            start,
+            (float(places[0]), float(places[-1])),
+            values={name: value for name, value in given.items() if name in occurring},
+            functions={name: (formal[name]["of"], value) for name, value in (functions or {}).items()},
+            samples=places,
+            tolerance=_TOLERANCE,
+        )
+        found = np.array([[run[f"f{j}{a}"] for a in range(size)] for j in range(size)])
+        return np.asarray(found.transpose(2, 0, 1)[back.ravel()])
+
+    def along(
+        self,
+        run: Trajectory,
+        *,
+        values: Mapping[str, float] | None = None,
+        functions: Mapping[str, str] | None = None,
+    ) -> npt.NDArray[np.float64]:
+        """Return the integrals f_ja(s) w_a of the solutions j at the samples of a motion: each column is constant."""
+        import numpy as np
+
+        speeds = np.array([run[text(w)] for w in self.speeds])
+        solutions = self.coefficients(run[text(self.shape)], values=values, functions=functions)
+        return np.asarray(np.einsum("tja,at->tj", solutions, speeds))
 
     @property
     def stated(self) -> dict[str, dict[str, object]]:
@@ -152,7 +224,8 @@ def _stated(
     if verdict.holds is not True:
         return None
     integral = Integral(shown, verdict, shown, "gauge momentum")
-    return GaugeMomenta(shape, tuple(chosen), tuple(names), tuple(equations), function, integral)
+    rows = tuple(map(tuple, matrix))
+    return GaugeMomenta(shape, tuple(chosen), tuple(names), tuple(equations), function, integral, rows, system)
 
 
 def _fresh(taken: set[str], count: int) -> Iterator[str]:

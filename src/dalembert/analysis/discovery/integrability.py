@@ -18,11 +18,12 @@ from typing import Literal
 
 from dalembert.analysis.discovery.brackets import poisson_bracket
 from dalembert.analysis.discovery.first_integrals import Integral
+from dalembert.analysis.discovery.gauge_momenta import GaugeMomenta
 from dalembert.analysis.discovery.measures import InvariantMeasures, Measure
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, tangent
-from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Rank, Verdict, depends_on, generic_rank, vanish, weakest
 from dalembert.mechanics.common import facts_of
@@ -83,9 +84,13 @@ class Integrability:
 
 
 def integrability(
-    motions: Motions, generators: Sequence[Generator], found: Sequence[Integral], measures: InvariantMeasures
+    motions: Motions,
+    generators: Sequence[Generator],
+    found: Sequence[Integral],
+    measures: InvariantMeasures,
+    gauge: GaugeMomenta | None = None,
 ) -> Integrability:
-    """Return what integrals and measures say of integrability.
+    """Return what integrals and measures say of integrability; gauge momenta count, as many as they have solutions.
 
     >>> from dalembert.analysis.discovery.discover import discover
     >>> from dalembert.model.system import System
@@ -94,37 +99,51 @@ def integrability(
     'certain'
     """
     lasting = [one for one in found if not depends_on([one.expression], [symbol(TIME)])]
-    return Integrability(_quadratures(motions, generators, lasting, measures), _involution(motions, lasting))
+    return Integrability(_quadratures(motions, generators, lasting, measures, gauge), _involution(motions, lasting))
 
 
 # -- Euler and Jacobi --------------------------------------------------------------------------------------------
 def _quadratures(
-    motions: Motions, generators: Sequence[Generator], found: Sequence[Integral], measures: InvariantMeasures
+    motions: Motions,
+    generators: Sequence[Generator],
+    found: Sequence[Integral],
+    measures: InvariantMeasures,
+    gauge: GaugeMomenta | None,
 ) -> ByQuadratures | None:
     equations, system = motions.names.equations, motions.system
     if measures.volume is None or depends_on(list(motions.names.drive.values()), [symbol(TIME)]):
         return None
     size = len(equations.state) - len(system.points)
-    asked = [_asked(motions, (), size, found, measures.full)]
+    asked = [_asked(motions, (), size, found, measures.full, gauge)]
     if measures.reduced is not None:
         fields = [motions.pushed(one) for one in generators]
         facts = facts_of(system)
         kept = [one for one in found if all(vanish(tangent([one.expression], field), facts) for field in fields)]
-        asked.insert(0, _asked(motions, measures.group, size - len(generators), kept, measures.reduced))
+        asked.insert(0, _asked(motions, measures.group, size - len(generators), kept, measures.reduced, gauge))
     return min(asked, key=lambda one: one.missing)
 
 
 def _asked(
-    motions: Motions, modulo: tuple[str, ...], dimension: int, found: Sequence[Integral], measure: Measure
+    motions: Motions,
+    modulo: tuple[str, ...],
+    dimension: int,
+    found: Sequence[Integral],
+    measure: Measure,
+    gauge: GaugeMomenta | None,
 ) -> ByQuadratures:
     """Return what is known of a motion on so many dimensions."""
     slopes = [gradient(one.expression, motions.names.equations.state) for one in found]
+    if gauge is not None:
+        slopes += _slopes_of(motions, gauge)
+        found = [*found, *(gauge.integral for _ in gauge.speeds)]
     rank = _rank(motions, slopes)
     independent = tuple(found[k] for k in rank.rows) if found else ()
     measured = measure.answer in {"found", "exists"}
     answer = ByQuadratures(modulo, dimension, independent, measured, Verdict("undecided", ""))
     count = len(independent)
     has = f"{count} independent integral{'s' * (count != 1)} of {answer.needed} needed"
+    of_gauge = sum(gauge is not None and one is gauge.integral for one in independent)
+    has += f", {of_gauge} of them gauge moment{'a' if of_gauge > 1 else 'um'}" if of_gauge else ""
     volume = {"absent": "no invariant measure", "undecided": "no known measure"}.get(
         measure.answer, "an invariant measure"
     )
@@ -136,6 +155,18 @@ def _asked(
         kind, bits = weakest([*(one.verdict for one in independent), *([] if enough else [measure.verdict])])
         verdict = Verdict(kind, f"{said}.", bits)
     return ByQuadratures(modulo, dimension, independent, measured, verdict)
+
+
+def _slopes_of(motions: Motions, gauge: GaugeMomenta) -> list[list[Expr]]:
+    """Return the differentials of gauge momenta whose coefficients are unit vectors here: dw_a - A_ab w_b ds."""
+    state = motions.names.equations.state
+    speeds = [motions.names.expression(w) for w in gauge.speeds]
+    across = gradient(gauge.shape, state)
+    found = []
+    for w, row in zip(speeds, gauge.matrix, strict=True):
+        pull = total([(1, a * other) for a, other in zip(row, speeds, strict=True)])
+        found.append([d - pull * s for d, s in zip(gradient(w, state), across, strict=True)])
+    return found
 
 
 def _rank(motions: Motions, slopes: Sequence[Sequence[Expr]]) -> Rank:
