@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from dalembert.numerics.trajectory import Trajectory
+    from dalembert.model.trajectory import Trajectory
 
 _TOLERANCE = 1e-13
 _MOST = 30
