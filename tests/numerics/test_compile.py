@@ -263,7 +263,7 @@ def test_a_long_program_is_cut_into_functions_that_give_the_same(monkeypatch):
     parts = [X, Y]
     for k in range(1, 9):
         a, b = parts[-2:]
-        parts += [sin(a + k) * b + cos(a + k) / (3 + b**2), exp(-(a**2)) / (3 + b**2) + sqrt(2 + a**2) ** 3 * Y]
+        parts += [sin(a + k) * b + cos(a + k) / (3 + b**2), exp(-(a**2)) / (3 + b**2) + power(2 + a**2, Y) / 9]
     roots = [*parts[-3:], X, ONE, parts[4] + parts[-1]]
     inputs = {X: ("%y", 0), Y: ("%y", 1)}
     whole = observe_function("@observe", roots, inputs)
