@@ -55,7 +55,7 @@ bench: $(VENV)/.installed-for-tests
 
 # the documentation as a site in build/site, with warnings as errors
 docs: $(VENV)/.installed-for-tests
-	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/sphinx-build --quiet --fail-on-warning docs build/site
 
 # the table of all formulas of the papers, docs/papers.md, from the lists beside their tests
 papers: $(VENV)/.installed-for-tests

@@ -67,7 +67,9 @@ def document() -> str:
             if first != front:
                 again.append(f"`{name}`")
             elif isinstance(value, ModuleType):
-                parts += [f"### {name}", f"The package [`{front}.{name}`](#{front}.{name}): {_prose(_summary(value))}"]
+                whole = f"{front}.{name}"
+                shown = f"[`{whole}`](#{whole.replace('.', '')})" if whole in FRONTS else f"`{whole}`"
+                parts += [f"### {name}", f"The package {shown}: {_prose(_summary(value))}"]
             elif callable(value):
                 parts += [f"### {name}", *_entry(name, value)]
             else:
