@@ -14,9 +14,11 @@ from dalembert.expr.truth import equal
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.mechanics.registry import formalism as formalism_of
 from dalembert.model.files import loads
+from dalembert.present.figures import drawing_of
 from dalembert.present.html_writer import document
 from dalembert.present.living import STYLE, living_block, living_of
 from dalembert.present.page import Formula, Picture, Section
+from dalembert.present.scene import drawn_scene
 
 
 def page_of(name, folder, formalism="nonholonomic", ghosts=()):
@@ -279,6 +281,59 @@ def test_rank_that_is_lost_is_told(chromium, folder):
         page = ready(seen)
         assert page.evaluate("() => document.querySelector('.living').living.state.run.end()") == 3.0
         assert "rank" not in page.inner_text(".living .telling")
+
+
+SOLIDS = """
+name = "solids"
+lagrangian = "(a'^2 + x'^2)/2 - x^2/2"
+[coordinates]
+a = "angle"
+x = "real"
+[parameters]
+R = 0.4
+[let]
+high = "1 + R*x"
+[start]
+x = 0.5
+a = 0.3
+"a'" = 0.7
+[run]
+time = 4
+[drawing]
+floor = true
+shapes = [
+    { cylinder = [[-2, 0, 0], ["-2 + cos(a)", "sin(a)", "high"]], radius = "R" },
+    { cone = [[0, 0, 0], ["0.8*cos(a)", "0.8*sin(a)", 1]], radius = "R" },
+    { cone = [[1.4, 0, 1.3], ["1.4 + cos(a)", "sin(a)", 0.5]], radius = "R" },
+    { mesh = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, 0, 1]], at = ["x", 0, 1], faces = [[0, 1, 2], [0, 2, 3], [1, 2, 3], [0, 1, 3]] },
+    { mesh = [[0.5, 0, 0], [-0.5, 0, 0], [0, 0.5, 0], [0, -0.5, 0.2]], at = [4.5, 0, 1] },
+    { sphere = ["x", -1.5, 0.4], radius = "R", turn = [["cos(a)", 0, "sin(a)"], [0, 1, 0], ["-sin(a)", 0, "cos(a)"]] },
+    { sphere = ["x", -1.5, 0.4] },
+    { terrain = ["u", "v", "u*v/9"], u = [-1, 1], v = [-1, 1] },
+]
+"""
+
+
+def test_the_page_draws_what_python_draws(chromium, folder):
+    """Each outline, seen from the same place at the same time, by the two programs; the faulty shape is told."""
+    file, result = page_of(SOLIDS, folder, "euler-lagrange")
+    scene = drawn_scene(simulate(result).at([1.5]), drawing_of(result.system))
+    with probes.visit(chromium, file) as seen:
+        page = ready(seen)
+        found = page.evaluate("""() => { const live = document.querySelector('.living').living, y = new Float64Array(4);
+            const p = dalembert.pictures, eye = p.view(null, live.data.view, false), numbers = [];
+            const u = live.state.run.at(1.5, y); live.model.scene(1.5, y, live.state.p, u, numbers);
+            const all = p.vectors(live.data.figures, numbers, false);
+            return live.data.figures.flatMap((f, k) => p.polylines(f, all[k], eye).map(line => line[1].map(eye.seen))); }""")
+        assert len(found) == len(scene.shapes)
+        for mine, shape in zip(found, scene.shapes, strict=True):
+            theirs = shape.points[0]
+            np.testing.assert_allclose(np.min(mine, axis=0), theirs.min(axis=0), atol=1e-6)
+            np.testing.assert_allclose(np.max(mine, axis=0), theirs.max(axis=0), atol=1e-6)
+            if len(mine) == len(theirs):
+                np.testing.assert_allclose(mine, theirs, atol=1e-6)
+        assert "shapes 7, sphere: it lacks 'radius'" in page.inner_text(".living .evidence")
+        assert probes.noises(seen) == []
 
 
 def test_a_section_goes_on_and_zeros_are_drawn(chromium, folder):

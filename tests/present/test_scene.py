@@ -8,11 +8,14 @@ import pytest
 
 from dalembert import derive, gallery, simulate
 from dalembert.errors import ModelError
+from dalembert.expr.graph import symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import evaluate
+from dalembert.model.files import loads
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.present.animation import animation
+from dalembert.present.figures import drawing_of
 from dalembert.present.scene import in_space, scene_of
 
 T = np.linspace(0, 2, 9)
@@ -184,3 +187,70 @@ def test_where_z_points_down_the_picture_is_turned():
     system = gallery.load("bicycle")
     assert system.mechanism.floor == -1
     assert max(shape.points[..., 1].max() for shape in scene.shapes) > 0.5  # wheels and frame are above the road
+
+
+# -- bodies in space ------------------------------------------------------------------------------------------
+def inside(polygon, points):
+    """Say whether points are in a convex polygon, or hardly outside."""
+    centre = polygon.mean(axis=0)
+    for a, b in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+        side = np.cross(np.append(b - a, 0), np.append(centre - a, 0))[2]
+        beyond = (b - a)[0] * (points - a)[:, 1] - (b - a)[1] * (points - a)[:, 0]
+        if np.any(beyond * np.sign(side) < -5e-3 * np.linalg.norm(b - a)):
+            return False
+    return True
+
+
+def rim(middle, axis, radius):
+    """Return points of a circle about an axis, by a frame of our own."""
+    axis = axis / np.linalg.norm(axis)
+    first = np.cross(axis, [0.3, -0.2, 0.9])
+    first /= np.linalg.norm(first)
+    second = np.cross(axis, first)
+    s = np.linspace(0, 2 * np.pi, 60)[:, None]
+    return middle + radius * (np.cos(s) * first + np.sin(s) * second)
+
+
+@pytest.mark.parametrize("kind", ["cylinder", "cone"])
+def test_round_bodies_are_as_large_as_their_rims(kind):
+    """All points of the rims, by a frame made here, are inside the outline, and the outline is no larger than they."""
+    shape = {kind: [["x", 0, 0], ["x + cos(a)", "y/5", "1/2 - x"]], "radius": "R"}
+    outline = scene_of(RUN, plane([shape])).shapes[0].points
+    for k, t in enumerate(T):
+        begin, end = np.array([t, 0, 0]), np.array([t + np.cos(t / 2), (1 + t**2) / 5, 0.5 - t])
+        rims = [rim(begin, end - begin, 0.5), rim(end, end - begin, 0.5 if kind == "cylinder" else 0.0)]
+        seen = in_space(np.concatenate(rims))
+        assert inside(outline[k], seen)
+        np.testing.assert_allclose(np.ptp(outline[k], axis=0), np.ptp(seen, axis=0), rtol=0.02)
+
+
+def test_of_a_mesh_the_faces_are_seen_that_look_this_way():
+    corners = [[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
+    faces = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    turn = [["cos(a)", "-sin(a)", 0], ["sin(a)", "cos(a)", 0], [0, 0, 1]]
+    mesh = scene_of(RUN, plane([{"mesh": corners, "at": ["x", 0, 0], "turn": turn, "faces": faces}])).shapes
+    box = scene_of(RUN, plane([{"box": ["x", 0, 0], "sides": [2, 2, 2], "turn": turn}])).shapes
+    for one, other in zip(mesh, box, strict=True):
+        assert one.points == pytest.approx(other.points)
+    outline = scene_of(RUN, plane([{"mesh": corners, "at": ["x", 0, 0], "turn": turn}])).shapes[0].points
+    assert inside(outline[3], np.concatenate([face.points[3] for face in box]))
+
+
+def test_a_faulty_shape_is_told_with_its_line_and_the_others_stay():
+    shapes = '[drawing]\nshapes = [\n  { sphere = ["x", 0, 0] },\n  { point = ["x", 0] },\n  { cone = [[0, 0]] },\n]\n'
+    text = 'name = "one"\nlagrangian = "x\'^2"\n[coordinates]\nx = "real"\n'
+    found = drawing_of(loads(text + shapes))
+    assert [figure.kind for figure in found.figures] == ["dot"]
+    assert [fault.line for fault in found.faults] == [7, 9]
+    assert str(found.faults[0]) == "line 7, [drawing] shapes 1, sphere: it lacks 'radius'."
+    twice = '[[drawing.shapes]]\npoint = ["x", 0]\n[[drawing.shapes]]\ncircle = ["x", 0]\n'
+    assert [fault.line for fault in drawing_of(loads(text + twice)).faults] == [7]
+
+
+def test_names_mean_a_place_in_space_and_a_terrain_has_its_own():
+    free = System.of(name="free", coordinates="z x y", lagrangian="x'^2 + y'^2 + z'^2")
+    assert drawing_of(free).figures[0].vectors == (tuple(symbol(q) for q in "xyz"),)
+    assert drawing_of(free).floor == 1
+    net = drawing_of(plane([{"terrain": ["u", "v", "R*u*v"], "u": [0, 1], "v": [0, 2]}])).figures
+    assert len(net) == 18
+    assert net[8].vectors[-1] == (1, 2, 2 * symbol("R", role="parameter", domain="positive"))

@@ -43,7 +43,7 @@ class Faults:
     def add(self, path: Path, what: str, remedy: str = "") -> None:
         """Note a fault; one already noted at the same place is not told twice."""
         if not self.full:
-            self._found[Fault(_where(path), what, remedy, self._line(path))] = None
+            self._found[Fault(_where(path), what, remedy, self.line(path))] = None
         self._tables.update(path[:1])
 
     def __len__(self) -> int:
@@ -69,7 +69,7 @@ class Faults:
             told = sorted(self._found, key=lambda fault: fault.line or 0)
             raise ModelError([*told, Fault("", "the search for faults ended here")] if self.full else told, source)
 
-    def _line(self, path: Path) -> int | None:
+    def line(self, path: Path) -> int | None:
         """Return the line of an entry, or of what it stands in."""
         return next((self._lines[path[:k]] for k in range(len(path), 0, -1) if path[:k] in self._lines), None)
 

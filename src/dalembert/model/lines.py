@@ -39,6 +39,8 @@ class _Scan:
         self.header = 0  # how many brackets opened the line
         self.chain = 0  # how many words, with points between them, came just before
         self.point = False
+        self.entry: Path = ()  # the key whose value is being read, and how many tables its array has had so far
+        self.items = 0
         self.found: dict[Path, int] = {}
 
     def new_line(self) -> None:
@@ -59,11 +61,18 @@ class _Scan:
         elif character == "]" and self.header and self.words:
             self.table = tuple(self.words)
             self.note(self.table)
+            if self.header == 2:  # one more table of an array
+                many = sum(path[:-1] == self.table and path[-1].isdigit() for path in self.found)
+                self.note((*self.table, str(many + 1)))
             self.words = None
         elif character == "=" and self.words and not self.header:
-            self.note((*self.table, *self.words))
+            self.entry, self.items = (*self.table, *self.words), 0
+            self.note(self.entry)
             self.words = None
         elif not self.header and character in "[{":
+            if character == "{" and self.depth == 1 and self.entry:
+                self.items += 1
+                self.note((*self.entry, str(self.items)))
             self.depth += 1
             if self.depth > _MOST_DEPTH:
                 raise ModelError([Fault("", f"brackets are nested more than {_MOST_DEPTH} deep", line=self.line)])
@@ -80,7 +89,7 @@ class _Scan:
 
 
 def lines_of(text: str) -> dict[Path, int]:
-    """Return the line, counted from 1, of every table and of every key in it.
+    """Return the line, counted from 1, of every table, of every key in it, and of every table in an array, by number.
 
     >>> lines_of('name = "disc"' + chr(10) + '[coordinates]' + chr(10) + 'x = "real"')
     {('name',): 1, ('coordinates',): 2, ('coordinates', 'x'): 3}

@@ -48,9 +48,10 @@ _PULLED: Final = "is pulled apart by the velocities at the start: by {:.3g}"
 class Shape:
     """What is drawn of a part."""
 
-    kind: Literal["line", "ellipse", "disc", "box", "dot"]
+    kind: Literal["line", "ellipse", "disc", "sphere", "cylinder", "box", "dot"]
     vectors: tuple[tuple[Expr, Expr, Expr], ...]
-    """In space: corners of a line; centre and two half axes, or three of a box; the place of a dot."""
+    """In space: corners of a line; centre and two half axes, or three of a box, a sphere and a cylinder, whose last goes
+    along it; the place of a dot."""
     label: str = ""
 
 

@@ -138,9 +138,18 @@ class _Statement:
             kinds=Table({point.name: point.kind for point in declared.points}),
             mechanism=mechanism,
             algebra=read_algebra(reader, tables["algebra"]) if "algebra" in tables else None,
+            shape_lines=self._shape_lines(),
         )
         system = reader.attempt(("forces",), partial(with_reactions, system)) or system
         return self._with_evident(system) if evident else system
+
+    def _shape_lines(self) -> tuple[int, ...]:
+        """Return the line of each shape to be drawn, for the faults that are found when it is."""
+        drawing = self._tables.get("drawing")
+        shapes = drawing.get("shapes") if isinstance(drawing, Mapping) else None
+        many = len(shapes) if isinstance(shapes, list | tuple) else 0
+        lines = [self._faults.line(("drawing", "shapes", str(k))) for k in range(1, many + 1)]
+        return tuple(line for line in lines if line is not None)
 
     def _with_evident(self, system: System) -> System:
         """Return a system with its evident symmetries, and what is said of them by their names."""

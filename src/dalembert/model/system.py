@@ -127,6 +127,8 @@ class System:
     """That its symmetry was found, not stated; or that none is wanted, where it is empty."""
     algebra: Algebra | None = None
     """The Lie algebra of its velocities, where these belong to no coordinates."""
+    shape_lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    """The line of each shape of [drawing], where the statement comes from a file."""
 
     @classmethod
     def of(

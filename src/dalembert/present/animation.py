@@ -124,7 +124,7 @@ def _ghost(rows: list[list[float]]) -> str:
     return f'<polyline class="ghost" points="{" ".join(f"{row[0]},{row[1]}" for row in rows)}"/>'
 
 
-_CLASSES = {"area": "area", "wheel": "wheel", "tread": "tread"}
+_CLASSES = {"area": "area", "wheel": "wheel", "tread": "tread", "net": "net"}
 
 
 def _mark(shape: Drawn, rows: list[list[float]]) -> str:
@@ -170,6 +170,7 @@ STYLE = """
 .animation .rod { fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 .animation .wheel { fill: none; stroke: currentColor; stroke-linecap: round; }
 .animation .tread { fill: none; stroke: #9aa3ad; stroke-width: 1.5; }
+.animation .net { fill: none; stroke: currentColor; stroke-opacity: .25; }
 .animation .area { fill: #5b93cf; fill-opacity: .45; stroke: currentColor; stroke-width: 1.6; stroke-linejoin: round; }
 .animation .trace { fill: none; stroke: #c8452f; stroke-width: 1.6; }
 .animation .ghost { fill: none; stroke: #c8452f; stroke-width: 1.2; stroke-opacity: .28; }

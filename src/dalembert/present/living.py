@@ -90,7 +90,13 @@ def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -
         "name": system.name,
         "formalism": formalism,
         "figures": [
-            {"kind": f.kind, "count": len(f.vectors), "label": f.label, "shown": words_lettered(f.label)}
+            {
+                "kind": f.kind,
+                "count": len(f.vectors),
+                "label": f.label,
+                "shown": words_lettered(f.label),
+                **({"faces": f.faces} if f.faces else {}),
+            }
             for f in drawing.figures
         ],
         "faults": [str(fault) for fault in drawing.faults],

@@ -39,7 +39,7 @@ class Drawn:
     """A polyline for each frame, or the path of a point: coordinates are (frames, points, 2)."""
 
     kind: str
-    """``line``, ``wheel``, ``tread``, ``area``, ``dot`` or ``trace``."""
+    """``line``, ``wheel``, ``tread``, ``net``, ``area``, ``dot`` or ``trace``."""
     points: Array
     label: str = ""
 
@@ -137,7 +137,7 @@ def _places(run: Trajectory, figures: Sequence[Figure]) -> list[tuple[Figure, Ar
 
 def _reached(figure: Figure, places: Array) -> Array:
     """Return points that a figure reaches."""
-    if figure.kind not in {"ellipse", "disc", "sphere", "box", "treads"}:
+    if figure.kind not in {"ellipse", "disc", "sphere", "box", "treads", "cylinder", "cone"}:
         return places.reshape(-1, 3)
     middle, arms = places[:, :1], places[:, 1:2] if figure.kind == "treads" else places[:, 1:]
     return np.concatenate([middle + arms, middle - arms], axis=1).reshape(-1, 3)
@@ -219,6 +219,84 @@ def _spring(_: Figure, places: Array, paper: _Paper) -> list[Drawn]:
     return [Drawn("line", ends[:, :1] + s * along + wide * swing * aside)]
 
 
+def _cylinder(_: Figure, places: Array, paper: _Paper) -> list[Drawn]:
+    """Return the outline, two halves of its ends with two lines between, and the end that is seen."""
+    middle, first, second, along = _split(places)
+    one, other, line = (_flat(arm, middle, paper) for arm in (first, second, along))
+    begin = np.arctan2(_cross(other, line), _cross(one, line))[..., None]  # where a line along it touches an end
+    s = begin + np.linspace(0, np.pi, _ROUND // 2 + 1)[None, :, None]
+    bow = np.cos(s) * first + np.sin(s) * second
+    outwards = np.sum(_flat(bow[:, [_ROUND // 4]], middle, paper) * line, axis=-1) > 0
+    end = np.where(outwards[..., None], along, -along)
+    outline = np.concatenate([middle + end + bow, middle - end - bow], axis=1)
+    hand = np.sum(np.cross(first, second) * along, axis=-1) * _cross(one, other)
+    seen = middle + np.where(hand[..., None] > 0, along, -along)
+    return [Drawn("area", paper(outline)), Drawn("area", paper(_round(seen, first, second)))]
+
+
+def _cone(_: Figure, places: Array, paper: _Paper) -> list[Drawn]:
+    """Return the outline, the tip with what is seen of the base around it, and the base where it looks this way."""
+    base, first, second, along = _split(places)
+    one, other, line = (_flat(arm, base, paper) for arm in (first, second, along))
+    area = _cross(one, other)
+    area = np.where(np.abs(area) > _FLAT * np.sum(one**2 + other**2, axis=-1), area, np.inf)
+    across, up = _cross(line, other) / area, _cross(one, line) / area
+    far = np.maximum(np.hypot(across, up), 1.0)
+    flat = ~np.isfinite(area)  # the base is seen from the side, as a line
+    middle = np.arctan2(up, across)
+    half = np.arccos(np.where(flat, 0.0, 1.0 / far))
+    middle = np.where(flat, np.arctan2(_cross(other, line), _cross(one, line)) + np.pi / 2, middle)
+    s = (middle + half)[..., None] + (2 * (np.pi - half))[..., None] * np.linspace(0, 1, _ROUND + 1)[None, :, None]
+    rim = base + np.cos(s) * first + np.sin(s) * second
+    outline = np.concatenate([np.where((far > 1.0)[..., None] | flat[..., None], base + along, rim[:, :1]), rim], axis=1)
+    hand = np.sum(np.cross(first, second) * along, axis=-1) * _cross(one, other)
+    floor_of_it = _round(base, first, second)
+    shown = np.where(hand[..., None] < 0, floor_of_it, base)  # else it is behind, and shrinks to a point
+    spine = np.concatenate([base, base + along], axis=1)
+    return [Drawn("area", paper(outline)), Drawn("area", paper(shown)), Drawn("tread", paper(spine))]
+
+
+def _mesh(figure: Figure, places: Array, paper: _Paper) -> list[Drawn]:
+    """Return the faces that look this way, or the outline where there are none."""
+    if not figure.faces:
+        flat = paper(places)
+        return [Drawn("area", np.stack([_hull(frame) for frame in flat]))]
+    middle = places.mean(axis=1, keepdims=True)
+    faces = []
+    for path in figure.faces:
+        face = places[:, list(path)]
+        centre, flat = face.mean(axis=1, keepdims=True), paper(face)
+        normal = np.cross(face[:, 1] - face[:, 0], face[:, 2] - face[:, 1])
+        outwards = np.sum(normal * (centre - middle)[:, 0], axis=-1) > 0
+        turned = _cross(flat[:, 1] - flat[:, 0], flat[:, 2] - flat[:, 1]) > 0  # seen with its normal this way
+        faces.append(Drawn("area", paper(np.where((outwards == turned)[:, None, None], face, centre))))
+    return faces
+
+
+def _hull(points: Array) -> Array:
+    """Return the corners of the convex hull of points of the plane, the last repeated to as many as there were."""
+    order = points[np.lexsort((points[:, 1], points[:, 0]))]
+    chain: list[Array] = []
+    for half in (order, order[::-1]):
+        begin = len(chain)
+        for p in half:
+            while len(chain) - begin > 1 and _cross(chain[-1] - chain[-2], p - chain[-1]) <= 0:
+                chain.pop()
+            chain.append(p)
+        chain.pop()
+    return np.array([*chain, *[chain[-1]] * (len(points) - len(chain))])
+
+
+def _flat(arm: Array, middle: Array, paper: _Paper) -> Array:
+    """Return a vector as it is seen."""
+    return paper(middle + arm) - paper(middle)
+
+
+def _cross(a: Array, b: Array) -> Array:
+    found: Array = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return found
+
+
 def _split(places: Array) -> list[Array]:
     return [places[:, k : k + 1] for k in range(places.shape[1])]
 
@@ -233,13 +311,16 @@ def _round(middle: Array, first: Array, second: Array) -> Array:
 _FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 """The corners of each face of a box, numbered by their signs."""
 _FIGURES: dict[str, Callable[[Figure, Array, _Paper], list[Drawn]]] = {
-    **{kind: _corners(kind) for kind in ("dot", "trace", "line", "area", "wheel")},
+    **{kind: _corners(kind) for kind in ("dot", "trace", "line", "area", "wheel", "net")},
     "ellipse": _ellipse,
     "disc": _disc,
     "sphere": _sphere,
     "box": _box,
     "treads": _treads,
     "spring": _spring,
+    "cylinder": _cylinder,
+    "cone": _cone,
+    "mesh": _mesh,
 }
 
 

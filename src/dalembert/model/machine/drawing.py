@@ -11,6 +11,7 @@ from dalembert.bodies.vectors import AXES, Vector, added, dot, scaled
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.graph import ONE, Expr
 from dalembert.expr.truth import vanish
+from dalembert.expr.walk import symbols
 from dalembert.model.machine.joints import across
 from dalembert.model.machine.workshop import Workshop
 from dalembert.model.mechanism import Shape
@@ -32,11 +33,18 @@ def shapes_of(shop: Workshop, tables: Mapping[str, Any]) -> tuple[Shape, ...]:
 
 
 def _arms(shop: Workshop, tables: Mapping[str, Any]) -> list[Shape]:
-    """Return lines between points of which one is at an offset from the other."""
+    """Return lines between points of which one is at an offset from the other that does not change."""
     points = tables.get("points") or {}
-    pairs = [(one.get("from"), name) for name, one in points.items() if isinstance(one, Mapping)]
+    told = [(name, one) for name, one in points.items() if isinstance(one, Mapping)]
+    pairs = [(one.get("from"), name) for name, one in told if not _moves(shop, name, one)]
     ends = [(shop.points[a].position, shop.points[b].position) for a, b in pairs if a in shop.points]
     return [Shape("line", both) for both in ends]
+
+
+def _moves(shop: Workshop, name: str, told: Mapping[str, Any]) -> bool:
+    """Say whether the offset of a point changes on the way: then nothing stiff is between it and the other."""
+    offset = shop.vector(told["at"], ("points", name, "at")) if "at" in told else ()
+    return any(one.role not in {"parameter", "time"} for one in symbols(list(offset)))
 
 
 def _touching(shop: Workshop, body: Body, name: str, tables: Mapping[str, Any]) -> list[Shape]:
@@ -83,13 +91,15 @@ def _outline(shop: Workshop, body: Body, told: Mapping[str, Any]) -> list[Shape]
     def along(vector: Vector, length: Expr) -> Vector:
         return frame.in_space(scaled(length, vector))
 
-    def ring(first: Vector, second: Vector, middle: Vector = place) -> Shape:
-        return Shape("ellipse", (middle, first, second))
+    def ring(first: Vector, second: Vector) -> Shape:
+        return Shape("ellipse", (place, first, second))
 
     match told.get("shape"):
         case "sphere" | "ellipsoid" as kind:
             reach = [size("radius")] * 3 if kind == "sphere" else list(shop.lengths(told["axes"], ("bodies",)))
             x, y, z = (along(AXES[name], length) for name, length in zip("xyz", reach, strict=True))
+            if kind == "sphere":
+                return [Shape("sphere", (place, x, y, z), "turn")]
             return [ring(x, y), ring(y, z), ring(z, x)]
         case "disc" | "ring" as kind:
             first, second = (along(one, size("radius")) for one in across(_axis(shop, told)))
@@ -101,9 +111,7 @@ def _outline(shop: Workshop, body: Body, told: Mapping[str, Any]) -> list[Shape]
             axis = _axis(shop, told)
             half = along(axis, size("length") / 2)
             first, second = (along(one, size("radius")) for one in across(axis))
-            ends = [added(place, scaled(-ONE, half)), added(place, half)]
-            edges = [Shape("line", tuple(added(end, one) for end in ends)) for one in (first, scaled(-ONE, first))]
-            return [*(ring(first, second, end) for end in ends), *edges]
+            return [Shape("cylinder", (place, first, second, half))]
         case "box":
             sides = [length / 2 for length in shop.lengths(told["sides"], ("bodies",))]
             x, y, z = (along(AXES[name], length) for name, length in zip("xyz", sides, strict=True))

@@ -8,7 +8,7 @@ dalembert.living = function (box, source) {
   const variables = model.variables, n = variables.length, monitors = model.results.monitors || [];
   const state = {
     p: model.defaults.slice(), y: data.start.slice(), run: null, t: BEGIN, playing: false, speed: 1, began: 0, fitted: false,
-    ghosts: [], cloud: null, message: ""
+    ghosts: [], cloud: null, message: "", near: 1
   };
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -94,9 +94,45 @@ dalembert.living = function (box, source) {
     return { paths: paths, when: when, bounds: b[2] >= b[0] ? b : [-1, -1, 1, 1], feet: feet[2] >= feet[0] ? feet : [-1, -1, 1, 1] };
   }
 
+  // Where the mechanism itself is, without what it leaves behind and stands on: on the sheet, and its feet.
+  const STAYS = ["trace", "net", "dial", "bead"];
+  function extent(all) {
+    const b = [Infinity, Infinity, -Infinity, -Infinity], feet = b.slice();
+    data.figures.forEach(function (figure, k) {
+      if (STAYS.includes(figure.kind)) { return; }
+      for (const line of pictures.polylines(figure, all[k], eye)) {
+        for (const p of line[1]) {
+          const s = eye.seen(p);
+          if (s[0] - s[0] !== 0 || s[1] - s[1] !== 0) { continue; }
+          b[0] = Math.min(b[0], s[0]); b[1] = Math.min(b[1], s[1]); b[2] = Math.max(b[2], s[0]); b[3] = Math.max(b[3], s[1]);
+          feet[0] = Math.min(feet[0], p[0]); feet[1] = Math.min(feet[1], p[1]); feet[2] = Math.max(feet[2], p[0]); feet[3] = Math.max(feet[3], p[1]);
+        }
+      }
+    });
+    return b[2] >= b[0] ? { bounds: b, feet: feet, size: Math.max(b[2] - b[0], b[3] - b[1]) } : null;
+  }
+  // A mechanism that goes far beyond its size is followed, unless one says otherwise.
+  const SMALL = 0.14, SHARE = 0.36;
+  function consider() {
+    const sizes = [0, 0.25, 0.5, 0.75, 1].map(s => extent(seenAt(model, state.run, BEGIN + s * (state.run.end() - BEGIN)))).filter(Boolean).map(e => e.size);
+    state.size = Math.max(...sizes, 0);
+    const b = state.survey.bounds, far = state.size > 0 && state.size < SMALL * Math.max(b[2] - b[0], b[3] - b[1]);
+    if (state.follow === undefined && state.size > 0) { state.follow = far; followCheck.checked = far; }
+    followLabel.hidden = !(state.size > 0);
+    if (state.follow) { box.setAttribute("data-follow", ""); } else { box.removeAttribute("data-follow"); }
+  }
+  function follows(all) {
+    const now = state.follow && extent(all);
+    if (!now) { return; }
+    const b = now.bounds, wide = 4 * state.size, x = (now.feet[0] + now.feet[2]) / 2, y = (now.feet[1] + now.feet[3]) / 2;
+    eye.scale = state.near * SHARE * pictures.HEIGHT / state.size;
+    eye.x = (b[0] + b[2]) / 2 + aside / 2 / eye.scale; eye.y = (b[1] + b[3]) / 2;
+    ground([x - wide, y - wide, x + wide, y + wide]);
+  }
+
   function pathText(points) { return points.map(function (p) { const s = eye.sheet(p); return s[0].toFixed(1) + "," + s[1].toFixed(1); }).join(" "); }
-  function ground() {
-    pictures.ground(floor, eye, data.floor, state.survey.feet);
+  function ground(feet) {
+    pictures.ground(floor, eye, data.floor, feet || state.survey.feet);
     while (whole.firstChild) { whole.removeChild(whole.firstChild); }
     for (const key of Object.keys(state.survey.paths)) { pictures.element("polyline", { "class": "ghost", points: pathText(state.survey.paths[key]) }, whole); }
   }
@@ -115,7 +151,9 @@ dalembert.living = function (box, source) {
     for (const key of Object.keys(state.survey.paths)) {
       traces[key] = state.survey.paths[key].filter((_, k) => state.survey.when[k] <= state.t);
     }
-    marks.show(places(model, state.t, here, u), eye, traces, ranges);
+    const all = places(model, state.t, here, u);
+    follows(all);
+    marks.show(all, eye, traces, ranges);
     for (const ghost of state.ghosts) {
       if (!ghost.run) { continue; }
       const end = ghost.run.end(), time = Math.min(state.t, end), past = {};
@@ -177,7 +215,7 @@ dalembert.living = function (box, source) {
       state.run = run; state.survey = survey(model, run);
       box.setAttribute("data-milliseconds", (performance.now() - clockNow).toFixed(1));
       if (kept >= 0) { model.monitors(BEGIN, state.y, state.p, run.u[0], watch); state.energy = watch[kept]; }
-      refit(false); ground(); show(); drawPlots();
+      consider(); refit(false); ground(); show(); drawPlots();
       haunt(mine);
       if (after) { after(); }
     });
@@ -352,6 +390,10 @@ dalembert.living = function (box, source) {
 
   function tool(text, act) { const one = made("button", { type: "button" }, tools, text); one.addEventListener("click", act); return one; }
   tool("As it was", function () { state.p = model.defaults.slice(); state.y = data.start.slice(); state.fitted = false; integrate(refresh); });
+  const followLabel = made("label", {}, tools), followCheck = made("input", { type: "checkbox", "aria-label": "follow the mechanism" }, followLabel);
+  followLabel.append(" follow the mechanism");
+  function follow_(on) { state.follow = followCheck.checked = on; state.near = 1; consider(); }
+  followCheck.addEventListener("change", function () { follow_(followCheck.checked); refit(true); ground(); show(); });
   const cloudLabel = made("label", {}, tools), cloudCheck = made("input", { type: "checkbox", "data-cloud": "", "aria-label": "a thousand nearby starts" }, cloudLabel);
   cloudLabel.append(" a thousand nearby starts");
   const cloudWords = made("span", {}, cloudLabel);
@@ -540,6 +582,7 @@ dalembert.living = function (box, source) {
     const at = place(event), dx = at[0] - held_.from[0], dy = at[1] - held_.from[1];
     held_.from = at;
     if (held_.owner >= 0) { drag(held_.owner, at, dx, dy); return; }
+    if (eye.plane && state.follow) { follow_(false); }
     if (eye.plane) { eye.x -= dx / eye.scale; eye.y += dy / eye.scale; }
     else { eye.azimuth -= 0.4 * dx; eye.elevation = Math.min(Math.max(eye.elevation + 0.4 * dy, -89), 89); eye.turn(); }
     ground(); show();
@@ -550,9 +593,11 @@ dalembert.living = function (box, source) {
   });
   svg.addEventListener("wheel", function (event) {
     if (!event.ctrlKey && !event.shiftKey) { return; }
-    event.preventDefault(); eye.scale *= Math.exp(-0.002 * (event.deltaY || event.deltaX)); ground(); show();
+    event.preventDefault();
+    const times = Math.exp(-0.002 * (event.deltaY || event.deltaX));
+    state.near *= times; eye.scale *= times; ground(); show();
   }, { passive: false });
-  svg.addEventListener("dblclick", function () { eye.azimuth = data.view[0]; eye.elevation = data.view[1]; eye.turn(); state.survey = survey(model, state.run); refit(true); ground(); show(); });
+  svg.addEventListener("dblclick", function () { eye.azimuth = data.view[0]; eye.elevation = data.view[1]; state.near = 1; eye.turn(); state.survey = survey(model, state.run); refit(true); ground(); show(); });
 
   // Moves the start so that a figure follows the pointer: the nearest in the kinetic metric that does.
   function drag(owner, at, dx, dy) {

@@ -7,6 +7,25 @@
 
   function dot(a, b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
   function sum(a, b, s) { return [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]; }
+  function cross(a, b) { return a[0] * b[1] - a[1] * b[0]; }
+  function hand(a, b, c) { return (a[1] * b[2] - a[2] * b[1]) * c[0] + (a[2] * b[0] - a[0] * b[2]) * c[1] + (a[0] * b[1] - a[1] * b[0]) * c[2]; }
+  // The corners of a body that are its outline, as it is seen.
+  function hull(points, view) {
+    const flat = points.map(p => [dot(p, view.across), dot(p, view.up), p]).sort((a, b) => a[0] - b[0] || a[1] - b[1]), chain = [];
+    for (const half of [flat, flat.slice().reverse()]) {
+      const begin = chain.length;
+      for (const p of half) {
+        while (chain.length - begin > 1) {
+          const b = chain[chain.length - 1], a = chain[chain.length - 2];
+          if (cross([b[0] - a[0], b[1] - a[1]], [p[0] - b[0], p[1] - b[1]]) > 0) { break; }
+          chain.pop();
+        }
+        chain.push(p);
+      }
+      chain.pop();
+    }
+    return chain.map(p => p[2]);
+  }
   function arc(middle, one, other, from, to, parts) {
     const line = [];
     for (let k = 0; k <= parts; k++) {
@@ -49,6 +68,33 @@
         const face = path.map(k => corners[k]);
         const middle = face.reduce((m, p) => sum(m, p, 0.25), [0, 0, 0]);
         return ["area", face.map(p => sum(v[0], dot(middle, view.towards) > 0 ? p : middle, 1))];
+      });
+    },
+    net: function (v) { return [["net", v]]; },
+    cylinder: function (v, view) {
+      const flat = arm => [dot(arm, view.across), dot(arm, view.up)], e = flat(v[1]), f = flat(v[2]), line = flat(v[3]);
+      const begin = Math.atan2(cross(f, line), cross(e, line)), bow = arc([0, 0, 0], v[1], v[2], begin, begin + Math.PI, ROUND / 2);
+      const top = flat(bow[ROUND / 4]), side = top[0] * line[0] + top[1] * line[1] > 0 ? 1 : -1;
+      const one = sum(v[0], v[3], side), other = sum(v[0], v[3], -side), seen = hand(v[1], v[2], v[3]) * cross(e, f) > 0 ? 1 : -1;
+      return [["area", bow.map(p => sum(one, p, 1)).concat(bow.map(p => sum(other, p, -1)))], ["area", around(sum(v[0], v[3], seen), v[1], v[2])]];
+    },
+    cone: function (v, view) {
+      const flat = arm => [dot(arm, view.across), dot(arm, view.up)], e = flat(v[1]), f = flat(v[2]), line = flat(v[3]);
+      const area = cross(e, f), thin = Math.abs(area) <= 1e-9 * (e[0] * e[0] + e[1] * e[1] + f[0] * f[0] + f[1] * f[1]);
+      const x = thin ? 0 : cross(line, f) / area, y = thin ? 0 : cross(e, line) / area, far = Math.max(Math.hypot(x, y), 1);
+      const half = thin ? Math.PI / 2 : Math.acos(1 / far), middle = thin ? Math.atan2(cross(f, line), cross(e, line)) + Math.PI / 2 : Math.atan2(y, x);
+      const rim = arc(v[0], v[1], v[2], middle + half, middle + 2 * Math.PI - half, ROUND), tip = sum(v[0], v[3], 1);
+      const behind = hand(v[1], v[2], v[3]) * area >= 0;
+      return [["area", [far > 1 || thin ? tip : rim[0]].concat(rim)], ["area", behind ? [v[0], v[0]] : around(v[0], v[1], v[2])], ["tread", [v[0], tip]]];
+    },
+    mesh: function (v, view, label, faces) {
+      if (!faces) { return [["area", hull(v, view)]]; }
+      const middle = v.reduce((m, p) => sum(m, p, 1 / v.length), [0, 0, 0]);
+      return faces.map(function (path) {
+        const face = path.map(k => v[k]), centre = face.reduce((m, p) => sum(m, p, 1 / face.length), [0, 0, 0]);
+        const a = sum(face[1], face[0], -1), b = sum(face[2], face[1], -1), out = sum(centre, middle, -1);
+        const outwards = hand(a, b, out) > 0, turned = hand(a, b, view.towards) > 0;
+        return ["area", outwards === turned ? face : [centre, centre]];
       });
     },
     treads: function (v) {
@@ -117,7 +163,7 @@
     });
   }
 
-  function polylines(figure, v, eye) { return KINDS[figure.kind](v, eye, figure.label); }
+  function polylines(figure, v, eye) { return KINDS[figure.kind](v, eye, figure.label, figure.faces); }
 
   function element(name, attributes, parent) {
     const made = document.createElementNS(NAMESPACE, name);
