@@ -41,6 +41,7 @@ class _Scan:
         self.point = False
         self.entry: Path = ()  # the key whose value is being read, and how many tables its array has had so far
         self.items = 0
+        self.tables: dict[Path, int] = {}  # how many tables an array of tables has had so far
         self.found: dict[Path, int] = {}
 
     def new_line(self) -> None:
@@ -62,8 +63,8 @@ class _Scan:
             self.table = tuple(self.words)
             self.note(self.table)
             if self.header == 2:  # one more table of an array
-                many = sum(path[:-1] == self.table and path[-1].isdigit() for path in self.found)
-                self.note((*self.table, str(many + 1)))
+                self.tables[self.table] = many = self.tables.get(self.table, 0) + 1
+                self.note((*self.table, str(many)))
             self.words = None
         elif character == "=" and self.words and not self.header:
             self.entry, self.items = (*self.table, *self.words), 0
