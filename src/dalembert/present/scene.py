@@ -248,7 +248,9 @@ def _cone(_: Figure, places: Array, paper: _Paper) -> list[Drawn]:
     middle = np.where(flat, np.arctan2(_cross(other, line), _cross(one, line)) + np.pi / 2, middle)
     s = (middle + half)[..., None] + (2 * (np.pi - half))[..., None] * np.linspace(0, 1, _ROUND + 1)[None, :, None]
     rim = base + np.cos(s) * first + np.sin(s) * second
-    outline = np.concatenate([np.where((far > 1.0)[..., None] | flat[..., None], base + along, rim[:, :1]), rim], axis=1)
+    outline = np.concatenate(
+        [np.where((far > 1.0)[..., None] | flat[..., None], base + along, rim[:, :1]), rim], axis=1
+    )
     hand = np.sum(np.cross(first, second) * along, axis=-1) * _cross(one, other)
     floor_of_it = _round(base, first, second)
     shown = np.where(hand[..., None] < 0, floor_of_it, base)  # else it is behind, and shrinks to a point
