@@ -179,7 +179,8 @@ def animation(seen):
 _INSIDE = """() => {
   const svg = document.querySelector('.living svg').getBoundingClientRect();
   const followed = document.querySelector('.living').hasAttribute('data-follow');  // then paths lead out of it
-  return all('.living [data-figure]').filter(e => !(followed && e.matches('.trace, .net'))).map(e => e.getBoundingClientRect())
+  return all('.living [data-figure]').filter(e => !(followed && e.matches('.trace, .net')))
+    .map(e => e.getBoundingClientRect())
     .filter(r => r.left < svg.left - 2 || r.right > svg.right + 2 || r.top < svg.top - 2 || r.bottom > svg.bottom + 2)
     .map(() => 'a shape leaves the picture');
 }"""

@@ -305,7 +305,9 @@ shapes = [
     { cylinder = [[-2, 0, 0], ["-2 + cos(a)", "sin(a)", "high"]], radius = "R" },
     { cone = [[0, 0, 0], ["0.8*cos(a)", "0.8*sin(a)", 1]], radius = "R" },
     { cone = [[1.4, 0, 1.3], ["1.4 + cos(a)", "sin(a)", 0.5]], radius = "R" },
-    { mesh = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, 0, 1]], at = ["x", 0, 1], faces = [[0, 1, 2], [0, 2, 3], [1, 2, 3], [0, 1, 3]] },
+    { mesh = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, 0, 1]], at = ["x", 0, 1], faces = [
+        [0, 1, 2], [0, 2, 3], [1, 2, 3], [0, 1, 3]
+    ] },
     { mesh = [[0.5, 0, 0], [-0.5, 0, 0], [0, 0.5, 0], [0, -0.5, 0.2]], at = [4.5, 0, 1] },
     { sphere = ["x", -1.5, 0.4], radius = "R", turn = [["cos(a)", 0, "sin(a)"], [0, 1, 0], ["-sin(a)", 0, "cos(a)"]] },
     { sphere = ["x", -1.5, 0.4] },
@@ -324,7 +326,8 @@ def test_the_page_draws_what_python_draws(chromium, folder):
             const p = dalembert.pictures, eye = p.view(null, live.data.view, false), numbers = [];
             const u = live.state.run.at(1.5, y); live.model.scene(1.5, y, live.state.p, u, numbers);
             const all = p.vectors(live.data.figures, numbers, false);
-            return live.data.figures.flatMap((f, k) => p.polylines(f, all[k], eye).map(line => line[1].map(eye.seen))); }""")
+            const lines = live.data.figures.flatMap((f, k) => p.polylines(f, all[k], eye));
+            return lines.map(line => line[1].map(eye.seen)); }""")
         assert len(found) == len(scene.shapes)
         for mine, shape in zip(found, scene.shapes, strict=True):
             theirs = shape.points[0]

@@ -50,8 +50,8 @@ class Shape:
 
     kind: Literal["line", "ellipse", "disc", "sphere", "cylinder", "box", "dot"]
     vectors: tuple[tuple[Expr, Expr, Expr], ...]
-    """In space: corners of a line; centre and two half axes, or three of a box, a sphere and a cylinder, whose last goes
-    along it; the place of a dot."""
+    """In space: corners of a line; centre and two half axes, or three of a box, a sphere and a cylinder, whose
+    last goes along it; the place of a dot."""
     label: str = ""
 
 

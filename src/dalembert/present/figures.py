@@ -1,7 +1,8 @@
 """What is drawn of a system, as expressions: the shapes that a model declares, the parts of a machine, or coordinates.
 
-``[drawing]`` has ``shapes``, a list of tables, and ``floor = true`` where they stand on the plane z = 0; positions are texts in the coordinates, parameters, ``[let]`` names and
-numbers, two for a plane and three for space (then seen from above at a slant):
+``[drawing]`` has ``shapes``, a list of tables, and ``floor = true`` where they stand on the plane z = 0; positions are
+texts in the coordinates, parameters, ``[let]`` names and numbers, two for a plane and three for space (then seen from
+above at a slant):
 
 ============================================================  =====================================================
 ``{ point = ["x", "y"] }``                                    a dot
@@ -18,8 +19,8 @@ numbers, two for a plane and three for space (then seen from above at a slant):
 ``{ cylinder = [[0, 0, 0], [0, 0, "h"]], radius = "R" }``     a cylinder from the middle of one end to that of the other
 ``{ cone = [["x", "y", 0], ["x", "y", "h"]], radius = "R" }``  a cone from the middle of its base to its tip; as of
                                                               a cylinder, ``turn`` says how it turns, and what is across
-``{ mesh = [[..], ..], at = ["x", "y", "z"], turn = [[..], [..], [..]], faces = [[0, 1, 2], ..] }``  a convex body by its
-                                                              corners; without ``faces`` its outline
+``{ mesh = [[..], ..], at = ["x", "y", "z"], turn = [[..], [..], [..]], faces = [[0, 1, 2], ..] }``  a convex body by
+                                                              its corners; without ``faces`` its outline
 ``{ terrain = ["u", "v", "u*v"], u = [-1, 1], v = [-1, 1] }``  a surface as a net, over two names of its own
 ============================================================  =====================================================
 
