@@ -281,7 +281,8 @@ def _terrain(reader: _Reader, shape: Mapping[str, Any]) -> list[Figure]:
         raise DalembertError("a terrain is a list of three texts")
     sides = [[reader.number(end) for end in shape[name]] for name in ("u", "v")]
     lines: list[Figure] = []
-    for one, other, (low, high), (begin, end) in ((u, v, *sides), (v, u, *reversed(sides))):
+    for k, (one, other) in enumerate(((u, v), (v, u))):
+        (low, high), (begin, end) = sides[k], sides[1 - k]
         for i in range(_NET + 1):
             held = low + (high - low) * Fraction(i, _NET)
             at = [begin + (end - begin) * Fraction(j, 2 * _NET) for j in range(2 * _NET + 1)]
