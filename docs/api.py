@@ -35,6 +35,7 @@ FRONTS = (
     "dalembert.mechanics.vakonomic",
     "dalembert.mechanics.semisymplectic",
     "dalembert.analysis.discovery",
+    "dalembert.analysis.extremals",
     "dalembert.studies",
     "dalembert.present",
     "dalembert.testing",

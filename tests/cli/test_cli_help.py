@@ -35,6 +35,7 @@ def test_every_command_has_examples_and_the_whole_shows_the_way():
         "study",
         "derive",
         "simulate",
+        "extremal",
         "steady",
         "control",
         "discover",

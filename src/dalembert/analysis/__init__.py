@@ -20,6 +20,7 @@ file                       what
 ``amended_search``         the same with numbers in place of parameters
 ``variational_equations``  the linearised flow: measures it keeps, how far it is from symplectic
 ``sweep``                  a sweep from a system: derive, follow every member, keep in a store
+``extremals``              vakonomic motions: conjugate points, wave fronts, Maxwell times
 ``steady``                 steady motions of every formalism and their stability
 ``control``                controllability
 ``discovery``              symmetries, first integrals and invariant volumes that nobody stated

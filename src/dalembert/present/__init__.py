@@ -22,6 +22,7 @@ writers         ``answer_schema``        the shape of answers in JSON
 writers         ``combinations``         fields and forms, in all of them
 writers         ``bibliography``         BibTeX
 pictures        ``plots``                curves
+pictures        ``fronts``               wave fronts of vakonomic problems
 pictures        ``spectra``              eigenvalues along a family
 pictures        ``scene``                a mechanism as polylines, and what it stands on
 pictures        ``figures``              what is drawn of a system, as expressions
