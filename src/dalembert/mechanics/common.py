@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dalembert.errors import EvaluationError
+from dalembert.errors import EvaluationError, Fault
 from dalembert.expr.calculus import define, jacobian, tangent
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.readers import Floats
@@ -77,6 +77,14 @@ def equations_of(system: System, formalism: str, **parts: Any) -> Equations:
         functions={f: system.definitions.get(f) for f in system.functions},
         **parts,
     )
+
+
+def faults_of_algebra(system: System) -> list[Fault]:
+    """Return that a theory in coordinates takes no velocities of a Lie algebra, where [algebra] states some."""
+    if system.algebra is None:
+        return []
+    what = "its velocities are those of a Lie algebra, and belong to no coordinates"
+    return [Fault("[algebra]", what, "use reduced or vakonomic")]
 
 
 def divided_by(written: Sequence[Expr], solved: Sequence[Expr], stated: Sequence[Expr] = ()) -> tuple[Expr, ...]:

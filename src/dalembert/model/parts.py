@@ -137,6 +137,8 @@ class Bundle:
     """Stated coordinates as functions of base and fibre coordinates."""
     loops: Table[str, Table[Expr, Expr]] = field(default_factory=Table)
     """Closed curves in the base by name, around holes of its domain: coordinates as functions of t from 0 to 2 pi."""
+    unsolved: tuple[Expr, ...] = ()
+    """Further coordinates that are known by the inverse alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,8 +189,8 @@ def read_momentum(reader: Reader, told: Any, generators: Iterable[str]) -> Table
 def read_bundle(reader: Reader, told: Any) -> Bundle:
     """Return base, fibre, connection and adapted coordinates."""
     told = reader.table(told, ("bundle",), ("base", "fibre", "connection", "adapted", "inverse", "loops"))
-    adapted = _adapted(reader, told.get("adapted", {}))
-    new = {one.data.name: one for one in adapted}
+    adapted, unsolved = _adapted(reader, told.get("adapted", {}), bool(told.get("inverse")))
+    new = {one.data.name: one for one in (*adapted, *unsolved)}
     return Bundle(
         reader.coordinates(told.get("base", []), ("bundle", "base"), new),
         reader.coordinates(told.get("fibre", []), ("bundle", "fibre"), new),
@@ -198,17 +198,21 @@ def read_bundle(reader: Reader, told: Any) -> Bundle:
         adapted,
         _inverse(reader, told.get("inverse", {}), new),
         _loops(reader, told.get("loops", {}), new),
+        unsolved,
     )
 
 
-def _adapted(reader: Reader, told: Any) -> Table[Expr, Expr]:
-    found = {}
+def _adapted(reader: Reader, told: Any, by_inverse: bool) -> tuple[Table[Expr, Expr], tuple[Expr, ...]]:
+    """Return new coordinates with what they are, and those that the inverse alone tells of."""
+    found, unsolved = {}, []
     for name, value, path in reader.entries(told, ("bundle", "adapted"), "y"):
         domain: Any = "real"
+        untold = False
         if isinstance(value, Mapping):
             stated = reader.table(value, path, ("value", "domain"))
+            untold = by_inverse and "value" not in stated
             value, domain = stated.get("value"), stated.get("domain", "real")
-        read = reader.expression(value, path, _ADAPTED)
+        read = None if untold else reader.expression(value, path, _ADAPTED)
         fault = fault_of_name(name)
         if not fault and name in reader.words:
             fault = f"'{name}' is already declared"
@@ -216,9 +220,11 @@ def _adapted(reader: Reader, told: Any) -> Table[Expr, Expr]:
             fault = f"a domain is one of {', '.join(DOMAINS)}"
         if fault:
             reader.faults.add(path, fault)
+        elif untold:
+            unsolved.append(symbol(Symbol(name, domain=domain)))
         elif read is not None:
             found[symbol(Symbol(name, domain=domain))] = read
-    return Table(found)
+    return Table(found), tuple(unsolved)
 
 
 def _inverse(reader: Reader, told: Any, new: Mapping[str, Expr]) -> Table[Expr, Expr]:

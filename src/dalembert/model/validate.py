@@ -250,6 +250,8 @@ def _check_bundle(system: System, faults: Faults) -> None:
         what = f"base and fibre have {len(chosen)} coordinates, and the system has {size}"
         remedy = f"add {_names(left)}" if left and not bundle.adapted else "name each in one of them"
         faults.add(("bundle",), what, remedy)
+    elif bundle.unsolved:
+        pass  # the inverse says whether they are independent
     elif not _areindependent(system, [bundle.adapted.get(q, q) for q in (*chosen, *_unused(bundle))][:size]):
         faults.add(("bundle",), f"{_names([*chosen, *_unused(bundle)])} are not independent")
     _check_connection(system, bundle, faults)
@@ -288,9 +290,10 @@ def _check_inverse(system: System, bundle: Bundle, faults: Faults) -> None:
         return
     path = ("bundle", "inverse")
     kept = [q for q in system.q if q not in bundle.inverse]
-    new = [*bundle.adapted, *kept]
+    new = [*bundle.adapted, *bundle.unsolved, *kept]
     if len(new) != len(system.q):
-        what = f"{_names(list(bundle.inverse))} in terms of {_counted(len(bundle.adapted), 'adapted coordinate')}"
+        count = len(new) - len(kept)
+        what = f"{_names(list(bundle.inverse))} in terms of {_counted(count, 'adapted coordinate')}"
         faults.add(path, what, "give one coordinate for each adapted one")
         return
     try:
@@ -298,6 +301,9 @@ def _check_inverse(system: System, bundle: Bundle, faults: Faults) -> None:
     except ExpressionError as error:
         faults.add(path, str(error))
         return
+    rows = independent(jacobian(list(bundle.inverse.values()), [*bundle.adapted, *bundle.unsolved]))
+    if bundle.unsolved and rows is not None and len(rows) != len(bundle.inverse):
+        faults.add(path, f"{_names(list(bundle.inverse))} are not independent there", "correct it")
     for y, row in zip(bundle.adapted, jacobian(back, new), strict=True):
         slopes = [slope - (ONE if z is y else ZERO) for z, slope in zip(new, row, strict=True)]
         if is_quick(slopes) and any(truth.is_zero(slope).holds is False for slope in slopes):

@@ -110,6 +110,7 @@ def _bundle(bundle: Bundle) -> dict[str, Any]:
         new.data.name: old if new.data.domain == "real" else {"value": old, "domain": new.data.domain}
         for new, old in bundle.adapted.items()
     }
+    adapted |= {new.data.name: {"domain": new.data.domain} for new in bundle.unsolved}
     stated = {
         "base": _labels(bundle.base),
         "fibre": _labels(bundle.fibre),

@@ -44,7 +44,7 @@ from dalembert.mechanics.chaplygin.reduction import (
 from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithoutCharts, derive_without_charts
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import examine as examine_without_charts
-from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.common import equations_of, faults_of_algebra
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.principal_bundle import (
@@ -177,6 +177,8 @@ def derive(system: System) -> Chaplygin | ChaplyginInFrame | ChaplyginWithoutCha
     ['algebra', 'complement', 'D invariant', 'L invariant', 'base coordinates']
     """
     expect(system, System, "a formalism takes a system")
+    if faults := faults_of_algebra(system):
+        raise HypothesisError("chaplygin", faults)
     if system.points:
         return derive_without_charts(system)
     examination = examine(system)

@@ -21,7 +21,7 @@ from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field
-from dalembert.mechanics.common import Derived, along, equations_of, points_of
+from dalembert.mechanics.common import Derived, along, equations_of, faults_of_algebra, points_of
 from dalembert.mechanics.lagrangian.definite import definite
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
 from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
@@ -85,7 +85,9 @@ class EulerLagrange(Derived):
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the Euler-Lagrange equations of a system."""
     expect(system, System, "a formalism takes a system")
-    faults = []
+    faults = faults_of_algebra(system)
+    if faults:
+        return tuple(faults)
     if system.lagrangian is None:
         faults.append(
             Fault("lagrangian", "there is none", "state one, or use nonholonomic, which takes [equations] too")

@@ -23,6 +23,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import divisors
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.common import faults_of_algebra
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.speeds import EFFORT
@@ -81,7 +82,9 @@ class ConstrainedMotion(UnderConstraints):
 def check(system: System) -> tuple[Fault, ...]:
     """Return what forbids the equations of a system with these constraints."""
     expect(system, System, "a formalism takes a system")
-    faults = []
+    faults = faults_of_algebra(system)
+    if faults:
+        return tuple(faults)
     if system.lagrangian is None:
         faults.append(Fault("lagrangian", "there is none", "state one; only nonholonomic takes [equations] instead"))
     elif system.order > 1:

@@ -75,13 +75,13 @@ def adapted_chart(
 def _as_given(system: System, present: AdaptedChart) -> AdaptedChart:
     """Return the coordinates of [bundle], if there are other ones than those stated."""
     bundle = system.bundle
-    if bundle is None or not bundle.adapted:
+    if bundle is None or not (bundle.adapted or bundle.unsolved):
         return present
     if not bundle.inverse:
         names = ", ".join(q.data.name for q in bundle.adapted)
         what = f"the stated coordinates are not given as functions of {names}"
         raise HypothesisError("routh", [Fault("[bundle] inverse", what, "give as many of them as are new")])
-    chart = Chart((*(q for q in system.q if q not in bundle.inverse), *bundle.adapted))
+    chart = Chart((*(q for q in system.q if q not in bundle.inverse), *bundle.adapted, *bundle.unsolved))
     inverse = {q: bundle.inverse.get(q, q) for q in system.q}
     return present.moved_to(chart, inverse, {q: bundle.adapted.get(q, q) for q in chart.coordinates})
 
@@ -111,7 +111,7 @@ def _split(system: System, present: AdaptedChart, action: Action) -> AdaptedChar
     if len(unmoved) == wanted:
         base = unmoved
     if len(base) != wanted:
-        if system.bundle is not None and (system.bundle.adapted or stated):
+        if system.bundle is not None and (system.bundle.adapted or system.bundle.unsolved or stated):
             what = f"{wanted} base coordinates are needed that no generator moves, and there are {len(base)}"
             raise HypothesisError("routh", [Fault("[bundle]", what)])
         return _straight_for_group(system, present, action)
@@ -174,7 +174,7 @@ def _straight_for_isotropy(
     found = _ordered(present, vectors)
     if found is not None:
         return found
-    if system.bundle is not None and system.bundle.adapted:
+    if system.bundle is not None and (system.bundle.adapted or system.bundle.unsolved):
         return _arranged(present)
     tried = _one_by_one(present, vectors, names_of(system), at)
     if tried is None:

@@ -12,7 +12,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.registry import Formalism, MainObject
-from dalembert.mechanics.routh import hypotheses, identities, reduced, wong_equations
+from dalembert.mechanics.routh import coadjoint_orbit, hypotheses, identities, reduced, wong_equations
 from dalembert.mechanics.routh.on_section import rows as section_rows
 from dalembert.mechanics.routh.on_section.derived import RouthOnSection
 from dalembert.mechanics.routh.reconstruction import summary
@@ -80,6 +80,8 @@ _IN_CHARTS = (
     Theorem("adapted coordinates", f"{_PAPER} VI",
         "coordinates are known in which G_mu moves theta^A alone, and a value of these at which it acts freely",
         "question", reduced.straight),
+    Theorem("coadjoint orbit", f"{_PAPER} VI", "Pi moves on the coadjoint orbit of mu, as on N_mu", "check",
+        coadjoint_orbit.orbit_claims, needs=lambda result: result.orbit is not None),
     Theorem("adapted basis", f"{_PAPER} VI", "the adapted basis of the algebra is one for all values of mu", "question",
         adapted_basis_everywhere),
     Theorem("regular", "Legendre", "L is regular", "hypothesis", lambda result, _: [hypotheses.regular(result.system)]),

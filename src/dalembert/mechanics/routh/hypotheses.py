@@ -27,7 +27,7 @@ from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.geometry.groups.actions import Action, action_from_generators, local_freeness
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
-from dalembert.mechanics.common import at_start, facts_of
+from dalembert.mechanics.common import at_start, facts_of, faults_of_algebra
 from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.lagrangian.regularity import poles, regularity_claim
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
@@ -80,7 +80,9 @@ def symmetry_of(system: System) -> Symmetry:
 
 def _plain_faults(system: System) -> list[Fault]:
     """Return what can be seen without any computing."""
-    faults = []
+    faults = faults_of_algebra(system)
+    if faults:
+        return faults
     if system.lagrangian is None:
         faults.append(Fault("lagrangian", "there is none", "Routh's procedure needs one"))
     elif system.order > 1:

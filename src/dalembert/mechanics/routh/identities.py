@@ -257,6 +257,8 @@ def momentum_defects(result: Routh) -> dict[str, Expr]:
     """Return the momenta of the stated generators along the motion that was found, less mu."""
     frame = result.frame
     momenta = substitute(momenta_of(frame.system, frame.stated), _stated(frame, _seed(result)))
+    if result.orbit is not None:
+        momenta = substitute(momenta, dict(zip(result.orbit.momenta, result.orbit.spin, strict=True)))
     pairs = zip(frame.stated.names, momenta, frame.stated_momentum, strict=True)
     return {f"the momentum of {name}": p - mu for name, p, mu in pairs}
 

@@ -165,6 +165,10 @@ def isotropy(result: Routh, proofs: ProofBudget) -> list[Claim]:
 
 def straight(result: Routh, _: ProofBudget) -> Verdict:
     """Say whether G_mu moves the coordinates of the lift alone."""
+    if result.orbit is not None:
+        return Verdict(
+            "undecided", "none were found in closed form: Pi on the coadjoint orbit of mu is in their place."
+        )
     if len(result.lifted) == result.frame.isotropy_dimension:
         return Verdict("proved", "by the components of its generators.")
     why = "none were found in closed form: the state is all of N_mu; give others in [bundle] adapted and inverse."
@@ -250,21 +254,21 @@ def body_form(
     if depends_on([c for row in moving for c in row], frame.base):
         return None
     w = [symbol(Symbol(f"w of {name}")) for name in frame.action.names]
-    lagrangian = _body_lagrangian(frame, moving, w)
+    lagrangian = body_lagrangian(frame, moving, w)
     if lagrangian is None:
         return None
     shorten = shorten or SimplificationBudget(0.0)
     return _motion(frame, invariant, moving, w, shorten(lagrangian), shorten)
 
 
-def _carried(moving: Sequence[Sequence[Expr]], w: Sequence[Expr]) -> list[Expr]:
+def carried_by(moving: Sequence[Sequence[Expr]], w: Sequence[Expr]) -> list[Expr]:
     """Return theta' = w^a E^_a."""
     return [dot(w, column) for column in zip(*moving, strict=True)]
 
 
-def _body_lagrangian(frame: SymmetricFrame, moving: Sequence[Sequence[Expr]], w: Sequence[Expr]) -> Expr | None:
+def body_lagrangian(frame: SymmetricFrame, moving: Sequence[Sequence[Expr]], w: Sequence[Expr]) -> Expr | None:
     """Return l(x, x', w): L at one element of the group, if it is the same at all of them."""
-    rates = dict(zip((theta.dot for theta in frame.fibre), _carried(moving, w), strict=True))
+    rates = dict(zip((theta.dot for theta in frame.fibre), carried_by(moving, w), strict=True))
     (everywhere,) = substitute([frame.lagrangian], rates)
     choices = [(ZERO, PI / 2) if theta.data.domain == "angle" else (ZERO, ONE) for theta in frame.fibre]
     for values in product(*choices):
@@ -291,7 +295,7 @@ def _motion(
     rest = dict.fromkeys(w, ZERO)
     spin = [dot(row, frame.momentum) for row in invariant.matrix]
     spin = shorten.all(spin)
-    rates = dict(zip(frame.fibre, _carried(moving, w), strict=True))
+    rates = dict(zip(frame.fibre, carried_by(moving, w), strict=True))
     mass, force, energy, inner = frame_motion(lagrangian, frame.base, w, tangent(spin, rates), shorten)
     offset = substitute(gradient(lagrangian, w), rest)
     solved = shorten.all(solve(inner, [s - o for s, o in zip(spin, offset, strict=True)]))

@@ -16,7 +16,7 @@ from typing import Any
 
 from dalembert.errors import DalembertError, Fault, HypothesisError, expect
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.linear.cases import Case
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, never_zero
@@ -30,6 +30,7 @@ from dalembert.geometry.groups.matrices import inverse, multiply
 from dalembert.geometry.straighten import carried
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.routh.adapted_coordinates import NoAdaptedCoordinates
+from dalembert.mechanics.routh.coadjoint_orbit import OnOrbit, on_orbit
 from dalembert.mechanics.routh.frame import SymmetricFrame, symmetric_frame
 from dalembert.mechanics.routh.hypotheses import Symmetry, attained, momenta_of, symmetry_of
 from dalembert.mechanics.routh.identities import principal_connection
@@ -64,6 +65,8 @@ class Routh(Restated):
     """Whether the equations were written in the moving frame of these."""
     hypotheses: tuple[Claim, ...]
     plain: Equations | None = None
+    orbit: OnOrbit | None = None
+    """The motion with Pi on the coadjoint orbit of mu, where G_mu could not be made straight."""
 
     form = "chart"
 
@@ -80,7 +83,7 @@ class Routh(Restated):
     @property
     def lifted(self) -> tuple[Expr, ...]:
         """The coordinates theta^A."""
-        return tuple(self.equations.reconstruction)
+        return () if self.orbit is not None else tuple(self.equations.reconstruction)
 
     @cached_property
     def motion(self) -> Motion:
@@ -114,7 +117,7 @@ class Routh(Restated):
                 "fibre": [q.data.name for q in frame.fibre],
                 "lifted": [q.data.name for q in self.lifted],
                 "stated": {q.data.name: image for q, image in frame.coordinates.inverse.items()},
-                "by_stated": {q.data.name: image for q, image in frame.coordinates.forward.items()},
+                "by_stated": {q.data.name: e for q, e in frame.coordinates.forward.items() if _is_by(e, frame.stated)},
             },
             "hessian": {"g_ab": frame.g_ab, "g_ai": frame.g_ai, "g_ij": frame.g_ij},
             "velocity_symbols": {a: v.data.name for a, v in zip(names, frame.v_fibre, strict=True)},
@@ -130,6 +133,12 @@ class Routh(Restated):
             },
         }
         return found | reconstruction_objects(self, level)
+
+
+def _is_by(expression: Expr, action: Action) -> bool:
+    """Say whether an expression is one of the coordinates of an action; not where [bundle] has the inverse alone."""
+    moving = {symbol(s) for s in symbols([expression]) if s.role not in ("parameter", "time")}
+    return moving <= {*action.chart.coordinates}
 
 
 def _shortening() -> SimplificationBudget:
@@ -227,12 +236,18 @@ def _derive(system: System, symmetry: Symmetry) -> Routh:
     level = level_set(frame)
     invariant = _invariant(frame)
     body = body_form(level, invariant, shorten)
+    embedded = body is not None and not frame.coordinates.straight
     if body is None:  # else nothing of the level set is in the equations
         level = level.shortened(shorten)
     hypotheses = (*symmetry.hypotheses, *attained(level, symmetry.defaults), principal)
-    equations, reference = reduce(level, body or routh_form(level, motion_on_level_sets(level.frame)), shorten)
+    short = SimplificationBudget(0.0) if embedded else shorten  # then others are shown
+    equations, reference = reduce(level, body or routh_form(level, motion_on_level_sets(level.frame)), short)
     equations = replace(equations, parameters={**equations.parameters, **symmetry.defaults})
     found = Routh(level, equations, reference, invariant, body is not None, hypotheses)
+    if embedded:
+        orbit = on_orbit(level, invariant, equations, _shortening())
+        if orbit is not None:
+            return replace(found, equations=orbit.equations, orbit=orbit)
     stated = in_stated_speeds(equations, system)
     return found if stated is None else replace(found, equations=stated, plain=equations)
 
