@@ -11,6 +11,7 @@ from dalembert.expr import sin
 from dalembert.expr.calculus import tangent
 from dalembert.expr.truth import vanish
 from dalembert.geometry.fields import bracket, combination
+from dalembert.mechanics.common import facts_of
 
 PAIR = "(x1'^2 + y1'^2 + 3*x2'^2 + 3*y2'^2)/2"
 
@@ -109,3 +110,32 @@ def test_oscillators():
     assert discover(alike).brackets.name == "su(3)"
     other = System.of(name="other", coordinates="x y z", lagrangian=f"{kinetic} - 2*(x^2 + y^2 + 5*z^2)")
     assert discover(other).brackets.name == "R + so(3)"
+
+
+# -- Poisson brackets beside rotations -------------------------------------------------------------------------------
+def test_brackets_with_the_energy_are_rates():
+    """A body that hangs on a cart: {y, E} = y' for each state variable, and with another energy it is not."""
+    body = "x'*R.m11*R.w2 + R.w1^2 + 2*R.w2^2 + 3*R.w3^2"
+    cart = System.of(
+        name="cart",
+        coordinates={"x": "real", "R": "rotation"},
+        lagrangian=f"2*x'^2 + {body} - R.m31 - x*R.m12",
+    )
+    motions, facts = Motions(cart), facts_of(cart)
+    energy, other = (motions.names.expression(f"2*x'^2 + {body} + R.m31 {sign} x*R.m12") for sign in "+-")
+    state = list(motions.names.equations.state)
+    table = poisson_bracket(motions, [*state, energy, other])
+    for k, right in ((-2, True), (-1, False)):
+        rest = [row[k] - motions.names.drive[v] for row, v in zip(table, state, strict=False)]
+        assert vanish(rest, facts) is right
+
+
+def test_momenta_of_a_body():
+    """In the body {M1, M2} = -M3, in space the sign is the other one; and so a body turns as so(3)."""
+    free = System.of(name="free", coordinates={"R": "rotation"}, lagrangian="(R.w1^2 + 2*R.w2^2 + 3*R.w3^2)/2")
+    motions = Motions(free)
+    momenta = [motions.names.expression(f"{k}*R.w{k}") for k in (1, 2, 3)]
+    assert vanish([poisson_bracket(motions, momenta)[0][1] + momenta[2]], facts_of(free))
+    found = discover(free)
+    assert found.brackets.said[0] == "{J1, J2} = J3"
+    assert (found.brackets.name, found.integrability.involution.torus) == ("so(3)", 2)

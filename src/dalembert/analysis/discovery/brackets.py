@@ -4,6 +4,9 @@ With p = dL/dv, the Hessian W = dp/dv and (q, p) canonical,
 
     {f, g} = f|_q g_p - f_p g|_q,    f_p = W^-1 df/dv,    f|_q = df/dq - (dp/dq)^T f_p.
 
+A rotation has its angular velocity w in the body for v, its fields X_a for d/dq, and with [X_a, X_b] = e_abc X_c the term
+- e_abc p_c f_p^a g_p^b besides: {p_a, p_b} = - e_abc p_c.
+
 The brackets of integrals are integrals. Between those that were found they are combinations whose coefficients are
 polynomials in the energy E, on a level of which they make a Lie algebra: its structure may change with the sign of E.
 """
@@ -18,7 +21,7 @@ from dalembert.analysis.discovery.first_integrals import Integral
 from dalembert.analysis.discovery.structure import Structure, signed_sum
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import define, gradient, jacobian
+from dalembert.expr.calculus import define, diff, gradient, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
@@ -28,6 +31,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.groups.matrices import dot, reduced, span, unit
 from dalembert.mechanics.common import facts_of
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.second_order.search.linear_search import relations
 
 _MOST = 12
@@ -78,30 +82,39 @@ def poisson_bracket(motions: Motions, functions: Sequence[Expr]) -> list[list[Ex
     >>> poisson_bracket(fall, [z, z.dot])
     [[0, 1/4], [-1/4, 0]]
     """
-    system = motions.system
-    speeds = [q.dot for q in system.q]
+    system, equations = motions.system, motions.names.equations
+    frame = TangentFrame(system)
+    speeds = frame.velocities if system.points else tuple(q.dot for q in system.q)
     if (
         system.lagrangian is None
         or system.order > 1
-        or system.points
-        or system.constraints
-        or set(motions.names.equations.state) != {*system.q, *speeds}
+        or frame.directions
+        or system.constraints.keys() - system.units
+        or equations.formalism != "euler-lagrange"
+        or set(equations.velocities) != set(speeds)
     ):
         raise ExpressionError(
-            "Poisson brackets are taken of unconstrained Lagrangians in coordinates that are numbers."
+            "Poisson brackets are taken of unconstrained Lagrangians in coordinates that are numbers and rotations."
         )
-    (lagrangian,) = define([system.lagrangian], system.definitions)
+    stated = frame.opened([frame.lagrangian]) if system.points else [system.lagrangian]
+    (lagrangian,) = define(stated, system.definitions)
     momenta = gradient(lagrangian, speeds)
-    hessian, slopes = jacobian(momenta, speeds), jacobian(momenta, system.q)
+    hessian = jacobian(momenta, speeds)
+    fields = [{q: diff(e, w) for q, e in equations.kinematics.items()} for w in speeds]  # q' = w^a X_a
+    slopes = [tangent([*momenta, *functions], field) for field in fields]
     along, across = [], []
-    for function in functions:
+    for k, function in enumerate(functions, len(momenta)):
         by_momentum = solve(hessian, gradient(function, speeds))
         along.append(by_momentum)
-        lower = [dot(column, by_momentum) for column in zip(*slopes, strict=True)]
-        across.append([a - b for a, b in zip(gradient(function, system.q), lower, strict=True)])
+        across.append([row[k] - dot(row[: len(momenta)], by_momentum) for row in slopes])
+    size = range(len(functions))
+    turned = [frame.turned(momenta, one) if system.points else [ZERO] * len(speeds) for one in along]
     return [
-        [dot(across[a], along[b]) - dot(along[a], across[b]) if a != b else ZERO for b in range(len(functions))]
-        for a in range(len(functions))
+        [
+            dot(across[a], along[b]) - dot(along[a], across[b]) + dot(along[a], turned[b]) if a != b else ZERO
+            for b in size
+        ]
+        for a in size
     ]
 
 

@@ -193,7 +193,7 @@ def _involution(motions: Motions, found: Sequence[Integral]) -> ByInvolution | N
     if depends_on(list(motions.names.drive.values()), [symbol(TIME)]):
         return None
     state = motions.names.equations.state
-    slopes = [gradient(one.expression, state) for one in found]
+    slopes = _tangential(motions, [gradient(one.expression, state) for one in found])
     facts = facts_of(motions.system)
     several = generic_rank(slopes, facts)
     kept = [found[k] for k in several.rows]
@@ -202,9 +202,10 @@ def _involution(motions: Motions, found: Sequence[Integral]) -> ByInvolution | N
     except ExpressionError:
         return None
     rank = generic_rank(table, facts)
-    degrees, count = len(motions.system.q), len(kept)
+    degrees, count = len(motions.names.equations.velocities), len(kept)
     brackets = [e for k, row in enumerate(table) for e in row[k + 1 :]]
-    closed = generic_rank([*(slopes[k] for k in several.rows), *(gradient(e, state) for e in brackets)], facts)
+    others = _tangential(motions, [gradient(e, state) for e in brackets])
+    closed = generic_rank([*(slopes[k] for k in several.rows), *others], facts)
     said = f"{count} independent integrals whose brackets have the rank {rank.rank}"
     if None in {several.verdict.holds, rank.verdict.holds, closed.verdict.holds}:
         return ByInvolution(degrees, count, rank.rank, Verdict("undecided", f"{said}: a rank is not known."))
