@@ -113,7 +113,7 @@ def test_oscillators():
 
 
 # -- Poisson brackets beside rotations -------------------------------------------------------------------------------
-def test_brackets_with_the_energy_are_rates():
+def test_brackets_beside_a_rotation():
     """A body that hangs on a cart: {y, E} = y' for each state variable, and with another energy it is not."""
     body = "x'*R.m11*R.w2 + R.w1^2 + 2*R.w2^2 + 3*R.w3^2"
     cart = System.of(

@@ -4,8 +4,8 @@ With p = dL/dv, the Hessian W = dp/dv and (q, p) canonical,
 
     {f, g} = f|_q g_p - f_p g|_q,    f_p = W^-1 df/dv,    f|_q = df/dq - (dp/dq)^T f_p.
 
-A rotation has its angular velocity w in the body for v, its fields X_a for d/dq, and with [X_a, X_b] = e_abc X_c the term
-- e_abc p_c f_p^a g_p^b besides: {p_a, p_b} = - e_abc p_c.
+A rotation has its angular velocity w in the body for v, its fields X_a for d/dq, and with [X_a, X_b] = e_abc X_c the
+term - e_abc p_c f_p^a g_p^b besides: {p_a, p_b} = - e_abc p_c.
 
 The brackets of integrals are integrals. Between those that were found they are combinations whose coefficients are
 polynomials in the energy E, on a level of which they make a Lie algebra: its structure may change with the sign of E.
