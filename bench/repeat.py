@@ -10,7 +10,8 @@ calls is mostly noise where there are many steps; each number is the least of se
 ``--processes`` measures processes instead: the CPU of a new one that imports NumPy and LLVM, and beyond that of one
 that derives a system as nonholonomic, or else as Euler-Lagrange, and simulates its run, without machine code on disc,
 then with what the one before it left there; then of the whole command ``simulate``, which audits
-the motion as well and keeps equations and verdicts, when it is first and when it is next given.
+the motion as well and keeps equations and verdicts, when it is first and when it is next given, and of ``derive``
+with all its claims in the same way. Of each pair the ratio is printed.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ from dalembert import derive, gallery, simulate
 simulate(derive(gallery.load(sys.argv[1]), sys.argv[2]))"""
 _COMMAND = """import sys
 from dalembert.cli.main import main
-main(["simulate", sys.argv[1], "--as", sys.argv[2]])"""
+main([sys.argv[3], sys.argv[1], "--as", sys.argv[2]])"""
 
 
 def process(program: str, *words: str) -> float:
@@ -95,16 +96,19 @@ def processes(names: list[str]) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as where the library is installed
     with tempfile.TemporaryDirectory() as folder:
         os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/bytecode"
-        process(_COMMAND, "kepler", "euler-lagrange")
+        process(_COMMAND, "kepler", "euler-lagrange", "simulate")
         bare = min(process(_BARE) for _ in range(3))
         print(f"NumPy and LLVM: {bare:.2f} s; beyond that, in seconds of CPU:")
-        print(f"{'system':<26}{'cold':>8}{'seen':>8}{'command':>9}{'seen':>8}")
+        heads = "".join(f"{what:>10}{'seen':>7}{'ratio':>7}" for what in ("ready", "simulate", "derive"))
+        print(f"{'system':<26}{heads}")
         for name in names or ["vertical-rolling-disc", "two-wheeled-robot", "snakeboard", "kepler", "bicycle"]:
             as_ = "nonholonomic" if gallery.load(name).constraints else "euler-lagrange"
             os.environ[cache.VARIABLE] = f"{folder}/{name}"
-            cold, *seen = (process(_READY, name, as_) - bare for _ in range(3))
-            first, *again = (process(_COMMAND, name, as_) - bare for _ in range(3))
-            print(f"{name:<26}{cold:>8.2f}{min(seen):>8.2f}{first:>9.2f}{min(again):>8.2f}", flush=True)
+            row = ""
+            for program, *words in ((_READY,), (_COMMAND, "simulate"), (_COMMAND, "derive")):
+                first, *again = (process(program, name, as_, *words) - bare for _ in range(3))
+                row += f"{first:>10.2f}{min(again):>7.2f}{first / min(again):>7.1f}"
+            print(f"{name:<26}{row}", flush=True)
 
 
 def main(names: list[str]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sweeping import files_of
 
 from dalembert import cache, derive, gallery
 from dalembert.cli.main import main
@@ -133,6 +134,43 @@ def test_a_model_seen_before_is_not_derived_again(
     monkeypatch.setattr(cache, "program", lambda: "another")
     assert told() == first
     assert derived
+
+
+OTHERS = {
+    "derive": [],
+    "equations": ["--equations"],
+    "steady": ["--at", "theta=0"],
+    "control": [],
+    "sweep": ["--over", "theta=0.1,0.2", "--time", "1", "--observe", "x"],
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.thorough("derive", "steady")
+def test_other_commands_derive_nothing_twice(
+    name: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "sledge.toml"
+    file.write_text(MODEL)
+
+    def told(store: str) -> str:
+        command = "derive" if name == "equations" else name
+        target = ["-o", str(tmp_path / f"{store}.zarr")] if name == "sweep" else []
+        assert main([command, str(file), *ASKED, *OTHERS[name], *target]) == 0
+        said = capsys.readouterr().out
+        return str(files_of(tmp_path / f"{store}.zarr")) if target else said
+
+    alone = _without_cache(lambda: told("alone"), monkeypatch, folder)
+    assert told("first") == alone
+
+    def never(*_: object) -> object:
+        raise AssertionError("it is derived again")
+
+    monkeypatch.setattr(derivation, "derive", never)
+    assert told("second") == alone
+    file.write_text(MODEL.replace("m*g*y*sin(slope)", "m*g*y*cos(slope)"))
+    with pytest.raises(AssertionError, match="derived again"):
+        told("third")
 
 
 def _without_cache(told: object, monkeypatch: pytest.MonkeyPatch, folder: Path) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError, expect
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
-from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.derivation import derive, derived_once
 from dalembert.model.faults import suggestion
 from dalembert.model.sizes import MOST_MEMBERS, MOST_SAMPLES, MOST_STEPS, refuse_more
 from dalembert.model.system import System
@@ -65,7 +65,8 @@ def sweep(
         ``samples`` (even times), ``count`` and ``seed`` of what is sampled, ``size`` of a chunk in members.
     """
     expect(system, System, "sweep takes a system")
-    made = plan_of(derive(system, formalism), over, observables, **plan)
+    derived = derived_once if scheduler is None else derive  # workers get whole equations, recipes and all
+    made = plan_of(derived(system, formalism), over, observables, **plan)
     return run(made, store, workers=workers, scheduler=scheduler, progress=progress)
 
 

@@ -48,12 +48,15 @@ def register(app: Commands) -> None:
         as_json: AsJson = False,
     ) -> None:
         from dalembert.analysis.control.controllability import controllability
-        from dalembert.mechanics.derivation import derive
+        from dalembert.mechanics.derivation import derived_once
 
         stated, wanted = asked(system, formalism, symmetry=symmetry)
         with blaming({"--set": values, "--at": at}):
             found = controllability(
-                derive(stated, wanted), at=pairs(at, "--at"), observe=observe or [], values=pairs(values, "--set")
+                derived_once(stated, wanted),
+                at=pairs(at, "--at"),
+                observe=observe or [],
+                values=pairs(values, "--set"),
             )
         if as_json:
             echo(in_json(_json(found)))

@@ -99,22 +99,28 @@ def register(app: Commands) -> None:
         if language is not None and language not in LANGUAGES:
             raise DalembertError(f"there is no code for '{language}'; use one of {', '.join(LANGUAGES)}.")
         stated, wanted = asked(system, formalism, symmetry=symmetry)
-        with waiting("deriving ..."):
+
+        def shown() -> str:
             from dalembert.mechanics.derivation import derive as run
             from dalembert.mechanics.registry import claims as decide
 
-            result = run(stated, wanted)
-            decided = () if equations or as_latex or language is not None else decide(result, verify=verify)
-            look = _glance(result) if decided and not as_latex else None
-            if as_json:
-                shown = _json(result, decided, look)
-            elif as_latex:
-                shown = _latex(result)
-            else:
-                shown = _code(result, language) or _text(result, decided, look)
-        echo(shown)
-        end_on_failures(decided)
-        end_on_net()
+            with waiting("deriving ..."):
+                result = run(stated, wanted)
+                decided = () if equations or as_latex or language is not None else decide(result, verify=verify)
+                look = _glance(result) if decided and not as_latex else None
+                if as_json:
+                    found = _json(result, decided, look)
+                elif as_latex:
+                    found = _latex(result)
+                else:
+                    found = _code(result, language) or _text(result, decided, look)
+            end_unkept(found, decided)
+            return found
+
+        from dalembert.model.remembered import remembered
+
+        how = [as_json, as_latex, equations, verify, language, width(), paint("proved", "")]
+        echo(remembered(stated, f"what is said as {wanted}", shown, *map(str, how)))
 
 
 def register_claims(app: Commands) -> None:
@@ -237,6 +243,16 @@ def _code(result: Result, language: str | None) -> str:
     from dalembert.numerics.codegen import code
 
     return code(result, language).rstrip("\n")
+
+
+def end_unkept(shown: str, decided: Sequence[Claim]) -> None:
+    """Print what was found and end where a check is refuted or the net struck: that is found anew every time."""
+    from dalembert.expr.work import stops
+
+    if stops() or any(claim.failed for claim in decided):
+        echo(shown)
+        end_on_failures(decided)
+        end_on_net()
 
 
 def end_on_net() -> None:

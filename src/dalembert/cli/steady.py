@@ -74,7 +74,7 @@ def register(app: Commands) -> None:
         as_json: AsJson = False,
     ) -> None:
         from dalembert.analysis.steady.steady import steady as find
-        from dalembert.mechanics.derivation import derive
+        from dalembert.mechanics.derivation import derived_once
 
         stated, wanted = asked(system, formalism, symmetry=symmetry)
         label = _axis(over) if over is not None else None
@@ -85,7 +85,7 @@ def register(app: Commands) -> None:
         if plot is not None:
             ready_to_write(system, [(plot, (".svg",))])
         with blaming({"--set": values, "--at": at, "--let": functions}):
-            result = derive(stated, wanted)
+            result = derived_once(stated, wanted)
             say_found(result.system)
             found = find(
                 result,
