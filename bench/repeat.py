@@ -11,7 +11,7 @@ calls is mostly noise where there are many steps; each number is the least of se
 that derives a system as nonholonomic, or else as Euler-Lagrange, and simulates its run, without machine code on disc,
 then with what the one before it left there; then of the whole command ``simulate``, which audits
 the motion as well and keeps equations and verdicts, when it is first and when it is next given, and of ``derive``
-with all its claims in the same way. Of each pair the ratio is printed.
+with all its claims in the same way. The ratio is that of whole processes.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def processes(names: list[str]) -> None:
             row = ""
             for program, *words in ((_READY,), (_COMMAND, "simulate"), (_COMMAND, "derive")):
                 first, *again = (process(program, name, as_, *words) - bare for _ in range(3))
-                row += f"{first:>10.2f}{min(again):>7.2f}{first / min(again):>7.1f}"
+                row += f"{first:>10.2f}{min(again):>7.2f}{(first + bare) / (min(again) + bare):>7.1f}"
             print(f"{name:<26}{row}", flush=True)
 
 
