@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 from commanding import command
 
-from dalembert import System, claims, derive, simulate
+from dalembert import System, cache, claims, derive, simulate
 from dalembert.cli import complete
 from dalembert.errors import DalembertError, HypothesisError
 from dalembert.mechanics import registry
@@ -82,6 +82,17 @@ def test_the_command_line_knows_it(tmp_path):
     assert "newton-1687" in command("cite", str(model), "--as", "newton").out
     assert "newton-1687" in bibtex(FALL)
     assert command("derive", str(model), "--as", "aristotle").status == 2
+
+
+def test_what_it_says_is_not_kept(toy, tmp_path, monkeypatch):
+    """Its file may be changed any time, and nothing tells us."""
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "kept"))
+    model = tmp_path / "fall.toml"
+    model.write_text(dumps(FALL))
+    words = ("derive", str(model), "--as", "newton", "--json")
+    assert json.loads(command(*words).out)["claims"]
+    monkeypatch.setattr(registry, "_REGISTERED", {"newton": replace(toy, theorems=())})
+    assert not json.loads(command(*words).out)["claims"]
 
 
 def test_a_name_is_given_once(toy):

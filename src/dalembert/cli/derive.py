@@ -117,10 +117,12 @@ def register(app: Commands) -> None:
             end_unkept(found, decided)
             return found
 
+        from dalembert.mechanics.registry import is_own
         from dalembert.model.remembered import remembered
 
         how = [as_json, as_latex, equations, verify, language, width(), paint("proved", "")]
-        echo(remembered(stated, f"what is said as {wanted}", shown, *map(str, how)))
+        # of a formalism from elsewhere we do not know when it was changed
+        echo(remembered(stated, f"what is said as {wanted}", shown, *map(str, how)) if is_own(wanted) else shown())
 
 
 def register_claims(app: Commands) -> None:
