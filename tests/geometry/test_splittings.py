@@ -18,7 +18,7 @@ from dalembert.geometry.tangent_bundle import (
     tangent_distribution,
     within_tangent_bundle,
 )
-from dalembert.mechanics.semisymplectic.restricted_lagrangian import SkewProblem, curvature_law, restricted_lagrangian
+from dalembert.mechanics.semisymplectic.restricted_lagrangian import curvature_law, restricted_lagrangian
 
 X, Y, Z, W = (symbol(n) for n in "xyzw")
 SPACE = Chart.of(X, Y, Z, W)
@@ -161,14 +161,3 @@ def test_the_restricted_lagrangian_misses_the_curvature():
     assert curvature_law(lagrangian, split).verdict.holds
     assert curvature_law(lagrangian, split, sign=-1).verdict.holds is False
     assert not is_zero(restricted_lagrangian(lagrangian, split) - lagrangian).holds
-
-
-def test_skew_problems():
-    plane = Chart.of(X, Y)
-    along = SkewProblem(plane, (X - 1,), (coordinate_field(plane, Y),), X * Y + Y**2)
-    assert along.variational().holds
-    assert along.ordinary().holds
-    across = SkewProblem(plane, (X - 1,), (coordinate_field(plane, X),), X * Y + Y**2)
-    assert across.variational().holds is False
-    assert across.ordinary().holds is False
-    assert across.equations() == [X - 1, Y]

@@ -14,7 +14,7 @@ from dalembert.analysis.sweep import plan_of
 from dalembert.expr import symbol
 from dalembert.expr.field import normal
 from dalembert.model.sizes import MOST_SAMPLES, beyond_machine
-from dalembert.model.track import Track
+from dalembert.model.trajectory import Track
 from dalembert.numerics.geometric import march
 from dalembert.numerics.lyapunov import lyapunov_exponents
 from dalembert.numerics.sweep.chunk import compute_chunk

@@ -9,11 +9,10 @@ from dalembert.analysis.fields import meetings
 from dalembert.expr import ONE, atan, cos, sin, symbol
 from dalembert.expr.graph import PI, ZERO
 from dalembert.expr.truth import Verdict, agreement, all_hold, full_rank, generic_rank, in_span, negated, weakest
-from dalembert.geometry.fields import Chart, coordinate_field
+from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import one_form
 from dalembert.mechanics.chaplygin.measure.divergence_form import Loop, Period, _exactness, period_of
 from dalembert.mechanics.registry import claims
-from dalembert.mechanics.semisymplectic.restricted_lagrangian import SkewProblem
 
 X, Y, Z, S = (symbol(name) for name in "xyzs")
 P = symbol("p", domain="positive")
@@ -123,15 +122,6 @@ def test_fields_with_implicit_velocities_are_compared_where_their_residuals_are_
 
 
 # -- others ----------------------------------------------------------------------------------------------------
-def test_a_constraint_that_is_said_twice_counts_once():
-    space = Chart.of(X, Y, Z)
-    along, up = coordinate_field(space, Y), coordinate_field(space, Z)
-    assert SkewProblem(space, (X - 1,), (along, up), Y).ordinary().holds is True
-    assert SkewProblem(space, (X - 1,), (along,), Y).ordinary().holds is False
-    assert SkewProblem(space, (X - 1, 2 * X - 2), (along, up), Y).ordinary().holds is True
-    assert SkewProblem(space, (X - 1,), (coordinate_field(space, X), up), Y).ordinary().holds is False
-
-
 @pytest.mark.parametrize(("time", "kept"), [("sin(phi)^2 + cos(phi)^2 - 1", ["turn"]), ("1", [])])
 def test_a_generator_moves_time_only_where_that_is_not_zero(time, kept):
     wheel = System.of(

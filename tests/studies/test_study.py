@@ -6,7 +6,7 @@ import pytest
 from dalembert import gallery
 from dalembert.analysis.agreement import compare_tracks
 from dalembert.model.system import System
-from dalembert.model.track import Track
+from dalembert.model.trajectory import Track
 from dalembert.present.report import Part, kind_of_system, sentences
 from dalembert.studies.parts import part_of
 from dalembert.studies.studying import Study, _crossed, asked_part, part_worker, study

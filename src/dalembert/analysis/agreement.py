@@ -24,8 +24,7 @@ from dalembert.expr.walk import evaluate
 from dalembert.model.claim import Claim
 from dalembert.model.equations import equations_and_system
 from dalembert.model.system import System
-from dalembert.model.track import Track
-from dalembert.model.trajectory import Array, Trajectory
+from dalembert.model.trajectory import Array, Track, Trajectory
 from dalembert.numerics.forms import equations_followed
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.recorded import trajectory_of

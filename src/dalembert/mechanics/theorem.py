@@ -6,7 +6,7 @@ stands in a list beside each derivation, a row for each theorem, and is decided 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -82,6 +82,26 @@ class Theorem:
         """Return what a report may say of an answer; of what is undecided it says nothing."""
         said = self.yes if holds else self.no if holds is False else ()
         return (Sentence(said),) if isinstance(said, str) else said
+
+
+def decided_by(
+    rows: Sequence[Theorem],
+    decisions: Mapping[str, Callable[[Any, ProofBudget], Decision]],
+    needs: Mapping[str, Callable[[Any], bool]] | None = None,
+) -> tuple[Theorem, ...]:
+    """Return theorems by their names, each decided in another way: they say the same of a result of another kind.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> x = symbol("x")
+    >>> first = Theorem("zero", "Euclid", "it is zero", "check", lambda result, proofs: proofs.is_zero(result))
+    >>> (second,) = decided_by([first], {"zero": lambda result, proofs: proofs.is_zero(result[0])})
+    >>> second.statement, second.claims([x - x])[0].verdict.holds
+    ('it is zero', True)
+    """
+    known, speaks = {row.name: row for row in rows}, needs or {}
+    return tuple(
+        replace(known[name], decide=decide, needs=speaks.get(name, always)) for name, decide in decisions.items()
+    )
 
 
 def about(

@@ -24,7 +24,7 @@ from dalembert.expr.calculus import define, gradient, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.linear.constants import constant_null_space
-from dalembert.expr.text import text
+from dalembert.expr.text.printer import signed_sum
 from dalembert.expr.truth import Fact, Sphere, generic_rank
 from dalembert.expr.truth.facts import Facts
 from dalembert.expr.walk import substitute
@@ -182,16 +182,7 @@ def written(generator: Generator) -> str:
     turned = [f"{name} about {'xyz'[axis - 1]} of {sides[side]}" for name, (side, axis) in generator.turns.items()]
     parts = [(f"d/d{q.data.name}", e) for q, e in generator.components.items() if _whole(q) not in generator.turns]
     parts += [("d/dt", generator.time)] if generator.time is not ZERO else []
-    said = ""
-    for name, factor in [*parts, *((words, ONE) for words in turned)]:
-        shown = text(factor)
-        several = " + " in shown or " - " in shown
-        minus = shown.startswith("-") and not several
-        shown = shown.removeprefix("-") if minus else shown
-        shown = "" if shown == "1" else f"({shown}) " if several else f"{shown} "
-        sign = (" - " if minus else " + ") if said else "-" if minus else ""
-        said += f"{sign}{shown}{name}"
-    return said
+    return signed_sum((factor, name) for name, factor in [*parts, *((words, ONE) for words in turned)])
 
 
 def _whole(q: Expr) -> str:

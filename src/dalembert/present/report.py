@@ -15,8 +15,7 @@ from dalembert.mechanics.second_order.search.first_integrals import FirstIntegra
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
-from dalembert.model.track import Track
-from dalembert.model.trajectory import Array
+from dalembert.model.trajectory import Array, Track
 from dalembert.present.living import Living
 from dalembert.present.page import Block, Claims, Listing, Picture, Section, Table, Words
 from dalembert.present.results import checked_again

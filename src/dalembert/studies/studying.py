@@ -23,7 +23,7 @@ from dalembert.mechanics.found_symmetries import Choice, with_symmetry
 from dalembert.mechanics.registry import formalism_names, home_of
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
-from dalembert.model.track import Track
+from dalembert.model.trajectory import Track
 from dalembert.numerics.simulate import simulate
 from dalembert.present.report import Part
 from dalembert.present.study_page import report

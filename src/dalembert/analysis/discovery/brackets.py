@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.analysis.discovery.first_integrals import Integral
-from dalembert.analysis.discovery.structure import Structure, signed_sum
+from dalembert.analysis.discovery.structure import Structure
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import define, diff, gradient, jacobian, tangent
@@ -26,6 +26,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
+from dalembert.expr.text.printer import signed_sum
 from dalembert.expr.truth import depends_on
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.algebra import LieAlgebra

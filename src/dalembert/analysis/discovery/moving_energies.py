@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from dalembert.analysis.discovery.first_integrals import Integral, shorter
 from dalembert.analysis.discovery.point_symmetries import PointSymmetry, momenta_by
-from dalembert.analysis.discovery.structure import signed_sum
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE
+from dalembert.expr.text.printer import signed_sum
 from dalembert.expr.truth import Verdict
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import combined, relations

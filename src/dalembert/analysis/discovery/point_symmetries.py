@@ -20,7 +20,7 @@ from itertools import combinations_with_replacement
 from math import gcd
 from typing import Literal
 
-from dalembert.analysis.discovery.structure import Structure, signed_sum
+from dalembert.analysis.discovery.structure import Structure
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import define, gradient, jacobian, time_derivative
@@ -28,6 +28,7 @@ from dalembert.expr.elementary import sincos
 from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
+from dalembert.expr.text.printer import signed_sum
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.fields import Chart, VectorField

@@ -7,7 +7,7 @@ angular velocities in the body, so that minors are polynomials in the entries of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
@@ -20,6 +20,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.linear.exact import determinant
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
+from dalembert.expr.text.printer import signed_sum
 from dalembert.expr.truth import Fact, Verdict, depends_on, generic_rank, never_zero, vanish
 from dalembert.expr.truth.signs import never_zero_on_sphere
 from dalembert.expr.walk import substitute
@@ -35,25 +36,6 @@ from dalembert.model.system import System
 
 _MOST_MINORS = 40
 _TIDY = 0.3
-
-
-def signed_sum(terms: Iterable[tuple[Expr, str]]) -> str:
-    """Return a sum of names with factors, as one writes it.
-
-    >>> x = symbol("x")
-    >>> signed_sum([(-x, "a"), (ONE, "b"), (x - 1, "c"), (-ONE, "d")])
-    '-x a + b + (x - 1) c - d'
-    """
-    said = ""
-    for factor, name in terms:
-        shown = text(factor)
-        several = " + " in shown or " - " in shown
-        minus = shown.startswith("-") and not several
-        shown = shown.removeprefix("-") if minus else shown
-        shown = "" if shown == "1" else f"({shown}) " if several else f"{shown} "
-        sign = " - " if minus else " + "
-        said += f"{sign}{shown}{name}" if said else f"{'-' if minus else ''}{shown}{name}"
-    return said
 
 
 @dataclass(frozen=True)

@@ -369,3 +369,23 @@ def _is_trivial(node: Expr) -> bool:
     if node.op == "pick":
         node = node.args[0].args[0]
     return not node.args
+
+
+def signed_sum(terms: Iterable[tuple[Expr, str]]) -> str:
+    """Return a sum of names with factors, as one writes it.
+
+    >>> from dalembert.expr.graph import ONE, symbol
+    >>> x = symbol("x")
+    >>> signed_sum([(-x, "a"), (ONE, "b"), (x - 1, "c"), (-ONE, "d")])
+    '-x a + b + (x - 1) c - d'
+    """
+    said = ""
+    for factor, name in terms:
+        shown = text(factor)
+        several = " + " in shown or " - " in shown
+        minus = shown.startswith("-") and not several
+        shown = shown.removeprefix("-") if minus else shown
+        shown = "" if shown == "1" else f"({shown}) " if several else f"{shown} "
+        sign = " - " if minus else " + "
+        said += f"{sign}{shown}{name}" if said else f"{'-' if minus else ''}{shown}{name}"
+    return said

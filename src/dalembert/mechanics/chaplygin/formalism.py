@@ -32,7 +32,7 @@ from dalembert.mechanics.chaplygin.without_charts.hypotheses import complement_e
 from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.registry import Formalism, MainObject
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
-from dalembert.mechanics.theorem import Decision, Sentence, Theorem, about
+from dalembert.mechanics.theorem import Decision, Sentence, Theorem, about, decided_by
 from dalembert.model.claim import Claim
 
 Found = Chaplygin | ChaplyginInFrame | ChaplyginWithoutCharts
@@ -143,29 +143,7 @@ _THEOREMS = (
             ),
         ),
     ),
-    *about(
-        _reduced,
-        (
-            question(
-                measure.EXISTENCE,
-                "Theorem 7.5",
-                "an invariant density that depends on the base only exists",
-                _existence,
-                yes="The reduced motion has an invariant volume.",
-                no=(
-                    Sentence(
-                        "The reduced motion has no smooth positive invariant volume on T(Q/G).",
-                        given=("pure kinetic energy",),
-                    ),
-                    Sentence(
-                        "The reduced motion has no invariant volume with a density that depends on the base only.",
-                        without=("pure kinetic energy",),
-                    ),
-                ),
-                topic="reduction",
-            ),
-        ),
-    ),
+    *about(_reduced, decided_by(without_charts.THEOREMS, {measure.EXISTENCE: _existence})),
     *about(_measure, measure.THEOREMS),
     *about(_reduced, (IN_SPEEDS,)),
     *restated_theorems(lambda found: not isinstance(found, ChaplyginWithoutCharts)),
@@ -209,13 +187,9 @@ _THEOREMS = (
     ),
     *about(
         _with_charts,
-        (
-            question(
-                "complement everywhere",
-                "section 2",
-                "D + V = TQ at all points",
-                lambda result, _: [complement_everywhere(result.system, result.group)],
-            ),
+        decided_by(
+            without_charts.THEOREMS,
+            {"complement everywhere": lambda result, _: [complement_everywhere(result.system, result.group)]},
         ),
     ),
     *about(

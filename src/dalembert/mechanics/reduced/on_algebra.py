@@ -32,13 +32,12 @@ from dalembert.geometry.groups.casimirs import DEGREE, casimir_count, casimirs
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.groups.second_kind import second_kind
 from dalembert.mechanics.common import divided_by, equations_of
-from dalembert.mechanics.lagrangian.restated import Restated
 from dalembert.mechanics.nonholonomic.saddle_point_form import nearest
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
 from dalembert.mechanics.reduced.allowed_velocities import Allowed, allowed
-from dalembert.mechanics.reduced.motion import ReducedMotion, motion_of
+from dalembert.mechanics.reduced.motion import motion_of
 from dalembert.mechanics.reduced.powers import by_powers
-from dalembert.mechanics.reduced.reduced import named_momenta, require_regular, shortened
+from dalembert.mechanics.reduced.reduced import InvariantMotion, named_momenta, require_regular, shortened
 from dalembert.model.algebra import Algebra, lie_poisson
 from dalembert.model.claim import Claim, ClaimRole
 from dalembert.model.equations import Equations, Saddle
@@ -46,16 +45,8 @@ from dalembert.model.system import System
 
 
 @dataclass(frozen=True, repr=False)
-class OnAlgebra(Restated):
+class OnAlgebra(InvariantMotion):
     """The motion of body velocities, base coordinates and advected parameters."""
-
-    system: System
-    invariant: InvariantSystem
-    free: Allowed
-    motion: ReducedMotion
-    equations: Equations
-    hypotheses: tuple[Claim, ...] = ()
-    plain: Equations | None = None
 
     @property
     def stated(self) -> Algebra:
@@ -67,11 +58,6 @@ class OnAlgebra(Restated):
     def algebra(self) -> LieAlgebra:
         """The Lie algebra of the body velocities."""
         return self.invariant.algebra
-
-    @property
-    def energy(self) -> Expr:
-        """E."""
-        return self.motion.energy
 
     @cached_property
     def momenta(self) -> tuple[Expr, ...]:
@@ -162,8 +148,9 @@ def derive_on_algebra(system: System) -> OnAlgebra:
     said = f"the brackets are those of a Lie algebra ({one.algebra.name()})"
     claims = (Claim("algebra", said, "hypothesis", one.algebra.jacobi()),)
     if free.linear and not all(never_zero(pivot).holds for pivot in free.pivots):
-        return OnAlgebra(system, one, free, moving, with_multipliers(one, free, equations), claims, equations)
-    return OnAlgebra(system, one, free, moving, equations, claims)
+        held = with_multipliers(one, free, equations)
+        return OnAlgebra(system, one, free, moving, held, hypotheses=claims, plain=equations)
+    return OnAlgebra(system, one, free, moving, equations, hypotheses=claims)
 
 
 def with_multipliers(one: InvariantSystem, free: Allowed, framed: Equations) -> Equations:

@@ -13,7 +13,7 @@ Euler, Poincare and Suslov. D and the orbits need not span TQ.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.field.normal import SimplificationBudget
@@ -42,17 +42,28 @@ _SHORTENING = 1.0
 
 
 @dataclass(frozen=True, repr=False)
-class Reduced(Restated):
-    """The motion on TQ/G, with the momenta along the orbits."""
+class InvariantMotion(Restated):
+    """What an invariant system becomes, on TQ/G or on an algebra: its velocities that are free, and how they move."""
 
     system: System
-    body: BodyVelocities
     invariant: InvariantSystem
     free: Allowed
     motion: ReducedMotion
     equations: Equations
-    hypotheses: tuple[Claim, ...] = ()
-    plain: Equations | None = None
+    hypotheses: tuple[Claim, ...] = field(default=(), kw_only=True)
+    plain: Equations | None = field(default=None, kw_only=True)
+
+    @property
+    def energy(self) -> Expr:
+        """E(r, u)."""
+        return self.motion.energy
+
+
+@dataclass(frozen=True, repr=False)
+class Reduced(InvariantMotion):
+    """The motion on TQ/G, with the momenta along the orbits."""
+
+    body: BodyVelocities
 
     @property
     def group(self) -> tuple[str, ...]:
@@ -63,11 +74,6 @@ class Reduced(Restated):
     def momenta(self) -> tuple[Expr, ...]:
         """P_b(r, u)."""
         return self.motion.momenta
-
-    @property
-    def energy(self) -> Expr:
-        """E(r, u)."""
-        return self.motion.energy
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
@@ -114,7 +120,7 @@ def derive_on_chart(system: System) -> Reduced:
     moving = shortened(moving, free, (*system.facts, *free.facts))
     equations = _equations(body, free, moving)
     claims = (*symmetry.claims, base_coordinates(body), _meeting(invariant, free))
-    found = Reduced(system, body, invariant, free, moving, equations, claims)
+    found = Reduced(system, invariant, free, moving, equations, body, hypotheses=claims)
     stated = in_stated_speeds(equations, system)
     return found if stated is None else replace(found, equations=stated, plain=equations)
 

@@ -31,7 +31,7 @@ from dalembert.mechanics.semisymplectic.subsystems import (
 )
 from dalembert.mechanics.semisymplectic.without_charts import rows as without_charts
 from dalembert.mechanics.semisymplectic.without_charts.derived import SemiHamiltonianWithoutCharts
-from dalembert.mechanics.theorem import Sentence, Theorem, about
+from dalembert.mechanics.theorem import Sentence, Theorem, about, decided_by
 from dalembert.model.claim import Claim, ClaimRole
 
 Found = SemiHamiltonian | SemiHamiltonianWithoutCharts
@@ -188,30 +188,16 @@ _THEOREMS = (
         ),
         no="Its almost-Poisson bracket does not satisfy Jacobi's identity: it is no Poisson bracket.",
     ),
-    Theorem(
-        "involutive",
-        "Frobenius",
-        "D is involutive",
-        "question",
-        is_involutive,
-        needs=has_distribution,
-    ),
-    Theorem(
-        "integrable constraints",
-        "Frobenius",
-        "some of the constraints are integrable",
-        "question",
-        integrable,
-        needs=has_distribution,
+    *decided_by(
+        without_charts.THEOREMS,
+        {"involutive": is_involutive, "integrable constraints": integrable},
+        {"involutive": has_distribution, "integrable constraints": has_distribution},
     ),
     *about(lambda result: result.motion, _OF_THE_MOTION),
-    Theorem(
-        "symmetry",
-        "Patrick, section 5.1",
-        "each generator leaves L, the constraints and time as they are",
-        "question",
-        lambda result, proofs: symmetry.symmetries(result.motion, proofs),
-        needs=_has_chart,
+    *decided_by(
+        without_charts.THEOREMS,
+        {"symmetry": lambda result, proofs: symmetry.symmetries(result.motion, proofs)},
+        {"symmetry": _has_chart},
     ),
     Theorem(
         "momentum of",

@@ -1,4 +1,4 @@
-"""The restricted Lagrangian L o kappa and what it misses, and variational problems that are skew (Patrick, section 3).
+"""The restricted Lagrangian L o kappa and what it misses (Patrick, section 3).
 
 With a projection kappa on D, L_c = L o kappa. Along curves in D and for variations in D
 
@@ -11,17 +11,14 @@ into L only where FL(q') Delta vanishes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from dalembert.expr.calculus import gradient, jacobian, time_derivative
+from dalembert.expr.calculus import gradient, time_derivative
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import Rank, Verdict, all_hold, full_rank, generic_rank, is_zero
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.ehresmann import Splitting
-from dalembert.geometry.distributions import Distribution, involutive
-from dalembert.geometry.fields import Chart, VectorField, combination
+from dalembert.geometry.fields import combination
 from dalembert.geometry.groups.matrices import dot
 from dalembert.model.claim import Claim
 
@@ -76,52 +73,3 @@ def _euler(lagrangian: Expr, q: Sequence[Expr]) -> list[Expr]:
     pull = gradient(lagrangian, list(q))
     push = [time_derivative(p) for p in gradient(lagrangian, [x.dot for x in q])]
     return [a - b for a, b in zip(pull, push, strict=True)]
-
-
-@dataclass(frozen=True, slots=True)
-class SkewProblem:
-    """Find the points of N at which an objective is stationary in given directions (Definition 3.1).
-
-    >>> from dalembert.expr import symbol as s
-    >>> x, y = s("x"), s("y")
-    >>> plane = Chart.of(x, y)
-    >>> problem = SkewProblem(plane, (x - 1,), (VectorField.of(plane, [1, y]),), x**2 + y**2)
-    >>> problem.equations(), problem.variational().holds
-    ([x - 1, 2*x + 2*y^2], False)
-    """
-
-    chart: Chart
-    constraint: tuple[Expr, ...]
-    """Functions that vanish on N."""
-    directions: tuple[VectorField, ...]
-    objective: Expr
-
-    def equations(self) -> list[Expr]:
-        """Return what vanishes at the solutions: the constraint, and df on each direction."""
-        return [*self.constraint, *(x(self.objective) for x in self.directions)]
-
-    def variational(self) -> Verdict:
-        """Decide whether the directions are tangent to N and involutive: then it is a family of ordinary problems."""
-        parts = {
-            f"direction {n} is tangent to N": is_zero(x(c))
-            for n, x in enumerate(self.directions, 1)
-            for c in self.constraint
-        }
-        closed = involutive(Distribution.from_fields(self.directions))
-        return all_hold({**parts, "the directions are involutive": closed})
-
-    def ordinary(self) -> Verdict:
-        """Decide whether the directions are all of TN at generic points."""
-        tangent = self.variational()
-        if tangent.holds is not True:
-            return tangent
-        across = generic_rank(jacobian(list(self.constraint), list(self.chart.coordinates)))
-        along = generic_rank([x.components for x in self.directions])
-        count = self.chart.dimension - across.rank
-        whole = full_rank(along, count, f"N has dimension {count}, and the directions")
-        return all_hold({"tangent": tangent, "all of TN": whole, "the constraint": _shown(across)})
-
-
-def _shown(rank: Rank) -> Verdict:
-    """Return that a rank is no less than it was found to be."""
-    return rank.verdict if rank.verdict.holds is None else Verdict("proved", "a minor does not vanish.")

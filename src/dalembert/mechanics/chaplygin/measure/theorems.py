@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dalembert.expr.calculus import diff, gradient, tangent
 from dalembert.expr.graph import Expr, number, total
 from dalembert.expr.text import text
@@ -13,6 +15,7 @@ from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import almost_symplectic_form, reduced_field, two_form
 from dalembert.mechanics.chaplygin.measure.density import Measure
 from dalembert.mechanics.chaplygin.rows import check, question
+from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.mechanics.theorem import Sentence, about
 from dalembert.model.claim import Claim
 
@@ -23,11 +26,16 @@ _SMALL = 3
 # -- densities -------------------------------------------------------------------------------------------------
 def existence(measure: Measure, _: ProofBudget) -> list[Claim]:
     """Decide whether beta is exact, and say which densities that speaks of."""
-    beta, pure = measure.beta, measure.pure_kinetic.holds
+    beta = measure.beta
+    return [existence_claim(beta.exact, pure=measure.pure_kinetic.holds, whole=beta.whole.holds)]
+
+
+def existence_claim(exact: Verdict, *, pure: bool | None, whole: bool | None) -> Claim:
+    """Say whether a beta, perhaps not defined on the whole base, is exact, and which densities that speaks of."""
     kind = "a smooth positive invariant density on all of T(Q/G)" if pure else "an invariant density on the base"
-    where = "" if beta.whole.holds else ", where beta is defined,"
+    where = "" if whole else ", where beta is defined,"
     scope = "" if pure else "; with a potential, nothing is said of densities that depend on velocities"
-    return [Claim(EXISTENCE, f"{kind}{where} exists, as it does where beta is exact{scope}", "question", beta.exact)]
+    return Claim(EXISTENCE, f"{kind}{where} exists, as it does where beta is exact{scope}", "question", exact)
 
 
 def _periods(measure: Measure, _: ProofBudget) -> list[Claim]:
@@ -71,14 +79,23 @@ def _integrability(measure: Measure, _: ProofBudget) -> list[Claim]:
     expressions = [i.expression for i in measure.find_integrals() if i.verdict.holds]
     variables = [*measure.base.chart.coordinates, *measure.base.velocities]
     rank = generic_rank([gradient(f, variables) for f in expressions])
+    return [quadratures_claim(_by_quadratures(measure, rank, needed), needed)]
+
+
+def quadratures_claim(verdict: Verdict, needed: int) -> Claim:
+    """Say that so many integrals and a density are enough."""
     said = f"with {needed} independent integrals and an invariant density the motion is integrable by quadratures"
-    return [Claim("integrable by quadratures", said, "question", _by_quadratures(measure, rank, needed))]
+    return Claim("integrable by quadratures", said, "question", verdict)
 
 
 def _integrals(measure: Measure, _: ProofBudget) -> list[Claim]:
+    return integral_claims(measure.find_integrals())
+
+
+def integral_claims(found: Sequence[FirstIntegral]) -> list[Claim]:
+    """Say of each integral that it is constant."""
     return [
-        Claim(f"integral {k + 1}", f"{text(i.expression)} is constant", "check", i.verdict)
-        for k, i in enumerate(measure.find_integrals())
+        Claim(f"integral {k}", f"{text(i.expression)} is constant", "check", i.verdict) for k, i in enumerate(found, 1)
     ]
 
 

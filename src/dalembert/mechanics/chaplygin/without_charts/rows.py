@@ -10,6 +10,7 @@ from dalembert.expr.truth import Verdict, full_rank, generic_rank, is_zero, weak
 from dalembert.expr.truth.many import ProofBudget, all_vanish, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.chaplygin.measure import theorems
 from dalembert.mechanics.chaplygin.rows import check, question
 from dalembert.mechanics.chaplygin.without_charts import connections
 from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithoutCharts
@@ -18,10 +19,8 @@ from dalembert.mechanics.chaplygin.without_charts.integrals import rank_of_diffe
 from dalembert.mechanics.chaplygin.without_charts.measure import MeasureWithoutCharts
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
-from dalembert.mechanics.theorem import Sentence, Theorem, about
+from dalembert.mechanics.theorem import Sentence, Theorem, about, decided_by
 from dalembert.model.claim import Claim
-
-_NEW_TIME = Sentence("The reduced motion becomes Hamiltonian in a new time.", without=("gyroscopic force vanishes",))
 
 
 def _no_force(result: ChaplyginWithoutCharts, proofs: ProofBudget) -> Verdict:
@@ -74,12 +73,7 @@ def _existence(result: ChaplyginWithoutCharts, _: ProofBudget) -> list[Claim] | 
     measure = result.measure
     if measure is None:
         return Verdict("undecided", "the theorem is for L = T - V without other forces.")
-    pure = measure.pure_kinetic.holds
-    kind = "a smooth positive invariant density on all of T(Q/G)" if pure else "an invariant density on the base"
-    scope = "" if pure else "; with a potential, nothing is said of densities that depend on velocities"
-    where = "" if measure.whole else ", where beta is defined,"
-    said = f"{kind}{where} exists, as it does where beta is exact{scope}"
-    return [Claim("invariant measure exists", said, "question", measure.exact)]
+    return [theorems.existence_claim(measure.exact, pure=measure.pure_kinetic.holds, whole=measure.whole)]
 
 
 def _volume(measure: MeasureWithoutCharts, _: ProofBudget) -> list[Claim]:
@@ -90,18 +84,10 @@ def _volume(measure: MeasureWithoutCharts, _: ProofBudget) -> list[Claim]:
     return [Claim("invariant volume", said, "check", measure.invariance())]
 
 
-def _integrals(measure: MeasureWithoutCharts, _: ProofBudget) -> list[Claim]:
-    return [
-        Claim(f"integral {k}", f"{text(i.expression)} is constant", "check", i.verdict)
-        for k, i in enumerate(measure.integrals, 1)
-    ]
-
-
 def _integrable(measure: MeasureWithoutCharts, _: ProofBudget) -> list[Claim]:
     """Theorem 7.1 on T(Q/G), of dimension 2n: 2n - 2 independent integrals and a density are enough."""
     needed = 2 * measure.dimension - 2
-    said = f"with {needed} independent integrals and an invariant density the motion is integrable by quadratures"
-    return [Claim("integrable by quadratures", said, "question", _by_quadratures(measure, needed))]
+    return [theorems.quadratures_claim(_by_quadratures(measure, needed), needed)]
 
 
 def _by_quadratures(measure: MeasureWithoutCharts, needed: int) -> Verdict:
@@ -130,42 +116,18 @@ def _divergence(measure: MeasureWithoutCharts, _: ProofBudget) -> Verdict:
 
 
 _MEASURE = (
-    question("pure kinetic energy", "section 7", "the potential is constant", lambda measure, _: measure.pure_kinetic),
-    question(
-        "Stanchenko's condition",
-        "(18)",
-        "dF ^ theta = Xi has a solution F",
-        lambda measure, _: measure.stanchenko,
-        yes=(_NEW_TIME,),
-        topic="reduction",
-    ),
-    question(
-        "integrable by quadratures",
-        "Theorem 7.1",
-        "the motion is integrable by quadratures",
-        _integrable,
-        yes="The reduced motion is integrable by quadratures.",
-        topic="reduction",
-    ),
-    check(
-        "invariant volume",
-        "(21)",
-        "k omega^n is invariant",
-        _volume,
-        needs=lambda measure: measure.density is not None or measure.closed.holds is True,
-    ),
-    question("beta is closed", "section 7.1", "d beta = 0 on the base", lambda measure, _: measure.closed),
-    question(
-        "beta is exact",
-        "section 7.1",
-        "beta is the differential of a function on the base",
-        lambda measure, _: measure.exact,
-    ),
-    question(
-        "conformally symplectic",
-        "(19)",
-        "dF ^ omega = -d omega has a solution F",
-        lambda measure, _: measure.conformal,
+    *decided_by(
+        theorems.THEOREMS,
+        {
+            "pure kinetic energy": lambda measure, _: measure.pure_kinetic,
+            "Stanchenko's condition": lambda measure, _: measure.stanchenko,
+            "integrable by quadratures": _integrable,
+            "invariant volume": _volume,
+            "beta is closed": lambda measure, _: measure.closed,
+            "beta is exact": lambda measure, _: measure.exact,
+            "conformally symplectic": lambda measure, _: measure.conformal,
+        },
+        {"invariant volume": lambda measure: measure.density is not None or measure.closed.holds is True},
     ),
     check(
         "Hamiltonian in the new time",
@@ -174,7 +136,7 @@ _MEASURE = (
         _in_new_time,
         needs=lambda measure: measure.function is not None,
     ),
-    check("integral", "Theorem 7.1", "the integrals that are found are constant", _integrals),
+    *decided_by(theorems.THEOREMS, {"integral": lambda measure, _: theorems.integral_claims(measure.integrals)}),
 )
 
 THEOREMS = (
@@ -188,7 +150,7 @@ THEOREMS = (
         topic="reduction",
     ),
     question(
-        "invariant measure exists",
+        theorems.EXISTENCE,
         "Theorem 7.5",
         "an invariant density that depends on the base only exists",
         _existence,

@@ -17,7 +17,8 @@ from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.routh import hypotheses
 from dalembert.mechanics.routh.hypotheses import momenta_of
 from dalembert.mechanics.routh.on_section.derived import RouthOnSection
-from dalembert.mechanics.theorem import Theorem
+from dalembert.mechanics.routh.without_charts import rows as without_charts
+from dalembert.mechanics.theorem import Theorem, decided_by
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 
@@ -144,14 +145,10 @@ def _dimension(result: RouthOnSection, _: ProofBudget) -> list[Claim]:
 
 
 THEOREMS = (
-    Theorem("full equations", f"{_PAPER} VI",
-        "the motions on level sets, in the stated coordinates, obey the Euler-Lagrange equations of L", "check",
-        _full_equations, "Fixing the momenta of its symmetry reduces it, and the motion is found again.",
-        topic="reduction"),
-    Theorem("level set", f"{_PAPER} III", "the motions have the momentum mu in the stated coordinates", "check",
-        _level_set),
-    Theorem("energy balance", "Lagrange", "the energy changes by explicit time in L only", "check", _energy_balance),
-    Theorem("isotropy", f"{_PAPER} VI", "the basis of g_mu leaves mu alone", "check", _isotropy),
+    *decided_by(without_charts.THEOREMS, {
+        "full equations": _full_equations, "level set": _level_set, "energy balance": _energy_balance,
+        "isotropy": _isotropy,
+    }),
     Theorem("coadjoint orbit", f"{_PAPER} VI", "Pi moves on the coadjoint orbit of mu", "check", _dimension),
     Theorem("Casimirs", "Lie; Poisson", "functions of Pi that are constant on coadjoint orbits", "check", _casimirs),
     Theorem("regular", "Legendre", "L is regular", "hypothesis", lambda result, _: [hypotheses.regular(result.system)]),
