@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
     from dalembert.mechanics.reduced.on_algebra import OnAlgebra
     from dalembert.mechanics.reduced.reduced import Reduced
+    from dalembert.mechanics.routh.cocycle import RouthWithCocycle
     from dalembert.mechanics.routh.on_section.derived import RouthOnSection
     from dalembert.mechanics.routh.routh import Routh
     from dalembert.mechanics.routh.without_charts.derived import RouthWithoutCharts
@@ -59,7 +60,7 @@ def derive(system: System, name: Literal["reduced"], *, symmetry: Choice | None 
 @overload
 def derive(
     system: System, name: Literal["routh"], *, symmetry: Choice | None = None
-) -> Routh | RouthOnSection | RouthWithoutCharts: ...
+) -> Routh | RouthOnSection | RouthWithCocycle | RouthWithoutCharts: ...
 @overload
 def derive(
     system: System, name: Literal["vakonomic"], *, symmetry: Choice | None = None

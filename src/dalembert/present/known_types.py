@@ -38,6 +38,7 @@ RESULTS = {
     "dalembert.mechanics.chaplygin.chaplygin": "Chaplygin",
     "dalembert.mechanics.chaplygin.in_frame": "ChaplyginInFrame",
     "dalembert.mechanics.routh.routh": "Routh",
+    "dalembert.mechanics.routh.cocycle": "RouthWithCocycle",
     "dalembert.mechanics.routh.on_section.derived": "RouthOnSection",
     "dalembert.mechanics.routh.without_charts.derived": "RouthWithoutCharts",
     "dalembert.mechanics.vakonomic.vakonomic": "Vakonomic",

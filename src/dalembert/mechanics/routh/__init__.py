@@ -13,6 +13,7 @@ II, III       ``identities``           the statements of both sections on the ta
 VI            ``reduced``              the reduced field on N_mu/G_mu; the same in the moving frame
 VI            ``moving_frame``         the equations by l(x, x', w) and the momentum seen from the frame
 VI            ``coadjoint_orbit``      the momentum seen from the frame in the place of coordinates of G_mu
+VI            ``cocycle``              L invariant up to total derivatives: G_mu of the affine action on momenta
 VI            ``on_section``           N_mu/G_mu embedded, for affine actions: a section, Pi on the orbit of mu
 VIII.A        ``wong_equations``       Wong's equations
 IV to VII     ``reconstruction``       from the reduced motion back to the whole

@@ -12,7 +12,8 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.registry import Formalism, MainObject
-from dalembert.mechanics.routh import coadjoint_orbit, hypotheses, identities, reduced, wong_equations
+from dalembert.mechanics.routh import coadjoint_orbit, cocycle, hypotheses, identities, reduced, wong_equations
+from dalembert.mechanics.routh.cocycle import RouthWithCocycle
 from dalembert.mechanics.routh.on_section import rows as section_rows
 from dalembert.mechanics.routh.on_section.derived import RouthOnSection
 from dalembert.mechanics.routh.reconstruction import summary
@@ -51,7 +52,7 @@ def _vanishing(
     return Theorem(name, f"{_PAPER} {section}", statement, "check", decide, yes, topic="reduction", needs=needs)
 
 
-def _derive(system: System) -> Routh | RouthOnSection | RouthWithoutCharts:
+def _derive(system: System) -> Routh | RouthOnSection | RouthWithCocycle | RouthWithoutCharts:
     expect(system, System, "a formalism takes a system")
     return derive_without_charts(system) if system.points else derive_with_group(system)
 
@@ -62,6 +63,10 @@ def _in_chart(result: Any) -> Any:
 
 def _on_section(result: Any) -> Any:
     return result if result.form == "section" else None
+
+
+def _with_cocycle(result: Any) -> Any:
+    return result if result.form == "cocycle" else None
 
 
 def _without_chart(result: Any) -> Any:
@@ -144,6 +149,7 @@ FORMALISM = Formalism(
     theorems=(
         *about(_in_chart, _IN_CHARTS),
         *about(_on_section, section_rows.THEOREMS),
+        *about(_with_cocycle, cocycle.THEOREMS),
         *about(_without_chart, rows.THEOREMS),
     ),
     laws=(*about(_in_chart, _LAWS_IN_CHARTS), *about(_without_chart, rows.LAWS)),

@@ -17,11 +17,11 @@ from random import Random
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import define, gradient, hessian
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import Constant, Expr, Number, symbol, total
+from dalembert.expr.graph import ZERO, Constant, Expr, Number, symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.text import text
-from dalembert.expr.truth import Facts, Verdict, full_rank, generic_rank, vanish
+from dalembert.expr.truth import Facts, Verdict, depends_on_velocities, full_rank, generic_rank, vanish
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import evaluate, functions, symbols
 from dalembert.geometry.groups.actions import Action, action_from_generators, local_freeness
@@ -46,19 +46,22 @@ class Symmetry:
     hypotheses: tuple[Claim, ...]
     defaults: Mapping[Expr, Number] = field(default_factory=dict)
     """Of values that are parameters made here: the momentum at [start], in double precision."""
+    gauges: tuple[Expr, ...] = ()
+    """F_a where L changes by the total derivative of F_a; empty where it is invariant."""
 
 
-def symmetry_of(system: System) -> Symmetry:
+def symmetry_of(system: System, *, up_to_derivatives: bool = False) -> Symmetry:
     """Return the action and the momentum that a system states, or raise ``HypothesisError`` with all that forbids them.
 
-    Without [momentum] the values are parameters named mu_ and the generator.
+    Without [momentum] the values are parameters named mu_ and the generator. L has to be invariant, or so
+    ``up_to_derivatives`` of functions of coordinates and time.
     """
     faults = _plain_faults(system)
     if faults:
         raise HypothesisError("routh", faults)
     chosen = [name for name, generator in system.symmetry.items() if not generator.moves_time]
-    invariant = [_invariance(system, name) for name in chosen]
-    faults = [fault for _, fault in invariant if fault is not None]
+    invariant = [_invariance(system, name, up_to_derivatives) for name in chosen]
+    faults = [fault for _, fault, _ in invariant if fault is not None]
     try:
         action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in chosen})
     except ExpressionError as error:
@@ -70,12 +73,14 @@ def symmetry_of(system: System) -> Symmetry:
         raise HypothesisError("routh", faults)
     claims = [
         *_left_out(system, chosen),
-        *(claim for claim, _ in invariant),
+        *(claim for claim, _, _ in invariant),
         Claim("closure", "the brackets of the generators are combinations of them", "hypothesis", action.closure),
         Claim("level sets regular", "g_ab = E~_a^V E~_b^V(L) is non-singular at generic points", "hypothesis", inner),
     ]
     values = tuple(_values(system, chosen))
-    return Symmetry(action, values, tuple(claims), _defaults(system, action, values))
+    gauges = tuple(gauge for *_, gauge in invariant)
+    gauges = () if vanish(list(gauges)) else gauges
+    return Symmetry(action, values, tuple(claims), _defaults(system, action, values, gauges), gauges)
 
 
 def _plain_faults(system: System) -> list[Fault]:
@@ -116,16 +121,18 @@ def _plain_faults(system: System) -> list[Fault]:
     return faults
 
 
-def _invariance(system: System, name: str) -> tuple[Claim, Fault | None]:
-    """Say that L is invariant under a generator, and what is wrong where it is not."""
-    kind, _, (strict, *_) = invariance(system, name)
+def _invariance(system: System, name: str, up_to_derivatives: bool) -> tuple[Claim, Fault | None, Expr]:
+    """Say that L is invariant under a generator, and what is wrong where it is not; and F."""
+    kind, gauge, (strict, *others) = invariance(system, name)
     place, fault = f"[symmetry] {name}", None
     if kind == "none" and strict.verdict.holds is False:
         fault = Fault(place, f"L is not invariant under it: {strict.verdict.evidence}", "leave it out")
+    elif kind not in ("none", "symmetry") and up_to_derivatives and not depends_on_velocities([gauge]):
+        return replace(others[-1] if others else strict, role="hypothesis"), None, gauge
     elif kind not in ("none", "symmetry"):
         what = "L is invariant under it only up to a total derivative, and Routh's procedure needs L itself invariant"
         fault = Fault(place, what, "leave it out, or add a total derivative to L")
-    return replace(strict, role="hypothesis"), fault
+    return replace(strict, role="hypothesis"), fault, ZERO
 
 
 def _left_out(system: System, chosen: Sequence[str]) -> list[Claim]:
@@ -187,19 +194,20 @@ def _values(system: System, chosen: Sequence[str]) -> list[Expr]:
     return [symbol(Symbol(name, role="parameter")) for name in fresh_names([f"mu_{name}" for name in chosen], taken)]
 
 
-def _defaults(system: System, action: Action, values: Sequence[Expr]) -> dict[Expr, Number]:
+def _defaults(system: System, action: Action, values: Sequence[Expr], gauges: Sequence[Expr]) -> dict[Expr, Number]:
     """Return the momenta at [start] for values that are parameters made here; none where they have no value there."""
     if system.momentum or not system.start.values:
         return {}
-    found = at_start(system, momenta_of(system, action))
+    found = at_start(system, momenta_of(system, action, gauges))
     return dict(zip(values, map(Fraction, found), strict=True)) if all(map(isfinite, found)) else {}
 
 
-def momenta_of(system: System, action: Action) -> list[Expr]:
-    """Return the momenta of generators on the stated coordinates."""
+def momenta_of(system: System, action: Action, gauges: Sequence[Expr] = ()) -> list[Expr]:
+    """Return the momenta of generators on the stated coordinates, less the functions F_a."""
     assert system.lagrangian is not None
     slopes = gradient(system.lagrangian, system.v)
-    return [dot(slopes, e.components) for e in action.generators]
+    found = [dot(slopes, e.components) for e in action.generators]
+    return [p - f for p, f in zip(found, gauges, strict=True)] if gauges else found
 
 
 # -- theorems ------------------------------------------------------------------------------------------------

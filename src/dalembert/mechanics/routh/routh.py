@@ -31,6 +31,7 @@ from dalembert.geometry.straighten import carried
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.routh.adapted_coordinates import NoAdaptedCoordinates
 from dalembert.mechanics.routh.coadjoint_orbit import OnOrbit, on_orbit
+from dalembert.mechanics.routh.cocycle import RouthWithCocycle, derive_with_cocycle
 from dalembert.mechanics.routh.frame import SymmetricFrame, symmetric_frame
 from dalembert.mechanics.routh.hypotheses import Symmetry, attained, momenta_of, symmetry_of
 from dalembert.mechanics.routh.identities import principal_connection
@@ -170,16 +171,18 @@ def derive(system: System) -> Routh:
     return _derive(system, _at_start(symmetry_of(system)))
 
 
-def derive_with_group(system: System) -> Routh | RouthOnSection:
+def derive_with_group(system: System) -> Routh | RouthOnSection | RouthWithCocycle:
     """Return the reduced equations in coordinates adapted to the group, else by a section through its orbits.
 
     The latter where the group acts by affine maps, and no coordinates are known in which it is straight, or in which
     G_mu is. Coordinates in [bundle] are kept to.
     """
-    return _with_group(system, _at_start(symmetry_of(system)))
+    return _with_group(system, _at_start(symmetry_of(system, up_to_derivatives=True)))
 
 
-def _with_group(system: System, symmetry: Symmetry) -> Routh | RouthOnSection:
+def _with_group(system: System, symmetry: Symmetry) -> Routh | RouthOnSection | RouthWithCocycle:
+    if symmetry.gauges:
+        return derive_with_cocycle(system, symmetry)
     try:
         found = _derive(system, symmetry)
     except NoAdaptedCoordinates as missing:
@@ -192,13 +195,13 @@ def _with_group(system: System, symmetry: Symmetry) -> Routh | RouthOnSection:
     return derive_on_section(system, symmetry) or found
 
 
-def derive_cases(system: System) -> list[Routh | RouthOnSection]:
+def derive_cases(system: System) -> list[Routh | RouthOnSection | RouthWithCocycle]:
     """Return one reduction for each case of g_mu that the symbols in mu make, the generic one first.
 
     In each the symbols have the values that its conditions give them, for instance 0.
     """
     symmetry = symmetry_of(system)
-    found = []
+    found: list[Routh | RouthOnSection | RouthWithCocycle] = []
     for case in _cases(symmetry.action, symmetry.values):
         values = tuple(substitute(list(symmetry.values), dict(case.solved)))
         found.append(_with_group(system, Symmetry(symmetry.action, values, symmetry.hypotheses)))
@@ -217,7 +220,7 @@ def _cases(action: Action, momentum: tuple[Expr, ...]) -> tuple[Case, ...]:
 def _at_start(symmetry: Symmetry) -> Symmetry:
     """Return the momentum in the case that [start] belongs to, where none is stated and g_mu is larger there."""
     known = {p: _ZERO if abs(float(value)) < _TINY else Fraction(value) for p, value in symmetry.defaults.items()}
-    cases = _cases(symmetry.action, symmetry.values) if known else ()
+    cases = _cases(symmetry.action, symmetry.values) if known and not symmetry.gauges else ()
     case = next((case for case in cases[1:] if case.holds(known)), None)
     if case is None or not case.solved:
         return symmetry
