@@ -241,9 +241,14 @@ def test_a_direction_turns_once():
     }
 
 
-def test_the_command():
-    ended = command("discover", "chaplygin-sleigh")
+def test_the_command(tmp_path):
+    page = tmp_path / "sleigh.html"
+    assert command("discover", "chaplygin-sleigh", "-o", str(page.with_suffix(".txt"))).status == 2
+    ended = command("discover", "chaplygin-sleigh", "-o", str(page))
     assert ended.status == 0
+    written = page.read_text(encoding="utf-8")
+    assert all(f'id="{part}"' in written for part in ("symmetries", "integrals", "measure", "integrability"))
+    assert not list(tmp_path.glob("*.txt"))
     assert "R + se(2)" in ended.out
     assert "Searched: " in ended.out
     with pytest.raises(DalembertError, match="discover takes a system"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dalembert.cli.discovered_measures import (
@@ -15,18 +16,21 @@ from dalembert.cli.discovered_measures import (
     variational_in_json,
 )
 from dalembert.cli.options import (
+    PAGE,
     As,
     AsJson,
     SystemName,
     in_json,
     known_formalism,
     load_system,
+    ready_to_write,
     say,
     table,
     taught,
     waiting,
 )
-from dalembert.cli.words import Commands, echo, flag
+from dalembert.cli.words import Commands, echo, flag, option
+from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
     from dalembert.analysis.discovery.discover import Discovery
@@ -56,14 +60,21 @@ def register(app: Commands) -> None:
         formalism: As = None,
         deep: Annotated[bool, flag("--deep", _DEEP)] = False,
         exact: Annotated[bool, flag("--exact-parameters", _EXACT)] = False,
+        output: Annotated[Path | None, option("--output", "FILE", "A page with all that is found.", short="-o")] = None,
         as_json: AsJson = False,
     ) -> None:
         from dalembert.analysis.discovery.discover import discover as find
 
         stated = load_system(system)
+        if output is not None:
+            ready_to_write(system, [(output, PAGE)])
         with waiting("searching ...") as progress:
             wanted = None if formalism is None else known_formalism(formalism)
             found = find(stated, wanted, deep=deep, exact_parameters=exact, progress=progress)
+        if output is not None:
+            from dalembert.studies.discovered_page import discovered_page
+
+            write(output, discovered_page(stated, found))
         if as_json:
             echo(in_json(_json(found)))
         else:
