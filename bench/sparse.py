@@ -21,6 +21,7 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.sharing import shared
 from dalembert.expr.walk import count, evaluate
 from dalembert.mechanics.lagrangian.lifted_motion import lifted_motion
+from dalembert.mechanics.lagrangian.lifted_rates import lagrangians
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.system import System
 from dalembert.numerics.compile.rates import hoist
@@ -30,6 +31,7 @@ from tests.chains import (
     cart_with_relative_angles,
     dense_in_many_digits,
     hanging_chain,
+    jointed_arm,
     ladder,
     mobile,
     spatial_chain,
@@ -42,6 +44,8 @@ _CHAINS: dict[str, tuple[Callable[[int], System], tuple[int, ...]]] = {
     "tree of rods": (mobile, (7, 15, 31, 63, 95)),
     "chain in space, two angles each": (spatial_chain, (6, 12, 24, 40, 72)),
     "chain of ball joints": (ball_joints, (6, 12, 24, 40)),
+    "arm by joints in space": (lambda n: gallery.load("arm", n), (6, 12, 24, 40)),
+    "ball joints by joints in space": (lambda n: jointed_arm(n, "b"), (6, 12, 24, 40)),
     "one loop": (hanging_chain, (6, 12, 24, 48, 72)),
     "ladder of loops": (ladder, (4, 8, 16, 32)),
 }
@@ -56,7 +60,7 @@ def operations(system: System) -> tuple[int, int]:
         constraints = [c.expression for c in system.constraints.values()]
         free = system.v[:2] if constraints and not system.holonomic else system.v
         velocities = dict(zip(system.q, system.v, strict=True))
-        found = lifted_motion(system.lagrangian, velocities, system.forces, constraints, free)
+        found = lifted_motion(lagrangians(system)[0], velocities, system.forces, constraints, free)
         assert found is not None
         rates = [*found.velocities.values(), *(found.accelerations[v] for v in free)]
     moved, still = hoist(shared(rates, system.parameters), system.parameters)
@@ -64,9 +68,8 @@ def operations(system: System) -> tuple[int, int]:
 
 
 def _of_rotations(frame: TangentFrame) -> list[Expr]:
-    found = lifted_motion(
-        frame.lagrangian, {symbol(f"at {u.data.label}"): u for u in frame.velocities}, {}, frame=frame
-    )
+    (lagrangian,) = frame.put(lagrangians(frame.system)[:1])
+    found = lifted_motion(lagrangian, {symbol(f"at {u.data.label}"): u for u in frame.velocities}, {}, frame=frame)
     assert found is not None
     return [*frame.kinematics.values(), *frame.opened(list(found.accelerations.values()))]
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
+from operator import mul
 from typing import Any
 
 from dalembert.errors import ExpressionError
@@ -115,6 +117,9 @@ def are_rates(equations: Equations, found: Straight) -> bool:
     from dalembert.expr.truth.facts import Facts
 
     accelerations = [found.rates[v] for v in equations.velocities]
+    told = None if equations.saddle is not None else _obeyed(equations, found, accelerations)
+    if told is not None:
+        return told
     defects = [found.rates[q] - rate for q, rate in equations.kinematics.items()]
     if equations.saddle is None:
         defects += _defects([e for row in equations.mass for e in row], equations.force, accelerations)
@@ -131,6 +136,25 @@ def are_rates(equations: Equations, found: Straight) -> bool:
     except ExpressionError:  # nothing was found out
         return False
     return not any(map(any, points))
+
+
+def _obeyed(equations: Equations, found: Straight, accelerations: Sequence[Expr]) -> bool | None:
+    """Say the same by the values of matrix and forces, which are multiplied as numbers; None where these have none."""
+    from dalembert.expr.truth.decide import at_one_point
+    from dalembert.expr.truth.facts import Facts
+
+    size, rates = len(accelerations), equations.kinematics
+    roots = [*(e for row in equations.mass for e in row), *equations.force, *accelerations]
+    roots += [*rates.values(), *(found.rates[q] for q in rates)]
+    point = at_one_point(Facts.of(found.facts).apply(roots))
+    if point is None:
+        return None
+    prime, values = point
+    left = iter(values)
+    matrix = [list(islice(left, size)) for _ in range(size)]
+    force, answer, stated, given = (list(islice(left, n)) for n in (size, size, len(rates), len(rates)))
+    moved = [sum(map(mul, row, answer)) % prime for row in matrix]
+    return moved == force and stated == given
 
 
 def _linear_system(solution: Sequence[Expr]) -> Expr:

@@ -229,15 +229,16 @@ class Key:
 
     def __init__(self, equations: Equations, events: tuple[Expr, ...]) -> None:
         self.equations, self.events = equations, events
+        solved = not equations.straight or bool(equations.guards)  # else the linear system is not in the code
         self.content = (
             tuple(equations.kinematics.items()),
             equations.velocities,
-            equations.mass,
-            equations.force,
+            equations.mass if solved else (),
+            equations.force if solved else (),
             tuple(equations.implicit.items()),
             tuple(equations.reconstruction.items()),
             tuple(equations.parameters),
-            equations.saddle,
+            equations.saddle if solved else None,
             tuple(equations.straight.items()),
             tuple(tuple(table.items()) for table in equations.projection),
             equations.guards,
