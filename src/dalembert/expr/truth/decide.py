@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from itertools import product as cartesian
 from random import Random
@@ -181,16 +181,14 @@ class _Points:
     left: int = _MOST_ATTEMPTS
     spent: float = 0.0
     """Work on points where a root did not exist."""
-    price: float = field(init=False)
-    """Work on one point."""
-
-    def __post_init__(self) -> None:
-        self.price = _READING * len(postorder(self.prepared.roots))
+    price: float = 0.0
+    """Work on one point, once it is known."""
 
     def lucky(self) -> tuple[int, list[list[int]]]:
         """Return a prime and the values at a point, one list for every choice of the signs of suspicious roots."""
         prepared, roots = self.prepared, self.prepared.roots
         choices = list(cartesian(_subsets(prepared.suspects), _subsets(prepared.changes)))
+        self.price = self.price or _READING * len(postorder(roots))
         for attempt in range(min(self.left, 40 + 40 * 2**prepared.radicands)):
             if attempt and self.spent > _PATIENCE:
                 break
