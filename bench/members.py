@@ -83,21 +83,22 @@ def chunks(folder: Path) -> None:
 
 
 def by_dask(folder: Path, members: int) -> None:
-    """Print how long a sweep takes with workers of Dask."""
+    """Print how long a sweep takes with workers of Dask, beside threads of this process."""
     distributed: Any = import_module("distributed")
     robot = gallery.load("two-wheeled-robot")
+
+    def swept(name: str, **how: Any) -> float:
+        began = time.perf_counter()
+        done = sweep(robot, "nonholonomic", **ROBOT, count=members, store=folder / f"{name}.zarr", **how)
+        clock = time.perf_counter() - began
+        print(f"{name}: {done.computed} members in {clock:.1f} s, {members / clock:.0f} per second", flush=True)
+        return clock
+
+    alone = swept(f"{cores()} threads of this process")
     for workers in (2, 4):
         with distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster:
-            began = time.perf_counter()
-            store = folder / f"dask{workers}.zarr"
-            address = cluster.scheduler_address
-            done = sweep(robot, "nonholonomic", **ROBOT, count=members, store=store, scheduler=address)
-            clock = time.perf_counter() - began
-        print(f"{workers} workers of Dask: {done.computed} members in {clock:.1f} s, {members / clock:.0f} per second")
-    began = time.perf_counter()
-    sweep(robot, "nonholonomic", **ROBOT, count=members, store=folder / "threads.zarr")
-    clock = time.perf_counter() - began
-    print(f"{cores()} threads of this process: {clock:.1f} s, {members / clock:.0f} per second")
+            clock = swept(f"{workers} workers of Dask", scheduler=cluster.scheduler_address)
+        print(f"       {clock / alone:.1f} times as long as threads")
 
 
 if __name__ == "__main__":
