@@ -24,6 +24,7 @@ from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_fiel
 from dalembert.mechanics.common import Derived, along, equations_of, faults_of_algebra, points_of
 from dalembert.mechanics.lagrangian.definite import definite
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
+from dalembert.mechanics.lagrangian.kinetic_metric import kinetic_geometry
 from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
 from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta, noether_on_spheres
 from dalembert.mechanics.lagrangian.on_spheres import (
@@ -68,7 +69,7 @@ class EulerLagrange(Derived):
     def objects(self) -> dict[str, Any]:
         """Return the geometric objects by the names of the JSON."""
         alone = self.order == 1
-        form = self.cartan_form
+        form, geometry = self.cartan_form, kinetic_geometry(self.system)
         return {
             "momenta": {q.data.name: p[0] if alone else list(p) for q, p in self.momenta.items()},
             "energy": self.energy,
@@ -79,6 +80,7 @@ class EulerLagrange(Derived):
                 else {form.chart.coordinates[i].data.label: v for (i,), v in form.terms.items()}
             ),
             "noether_momenta": {n.name: n.momentum for n in self.noether},
+            **({} if geometry is None or not geometry.is_small else geometry.objects()),
         }
 
 

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from dalembert.mechanics.lagrangian import euler_lagrange
+from dalembert.mechanics.lagrangian.kinetic_metric import kinetic_geometry
 from dalembert.mechanics.lagrangian.noether import conservation, invariances
 from dalembert.mechanics.lagrangian.speeds import speed_theorems
 from dalembert.mechanics.registry import Formalism, MainObject
-from dalembert.mechanics.theorem import Theorem
+from dalembert.mechanics.theorem import Theorem, about
+
+_CURVATURE = (
+    Theorem(
+        "curvature",
+        "Riemann; Jacobi",
+        "the Jacobi endomorphism of the motion is R(., q') q' + nabla grad V, with the curvature of the kinetic metric",
+        "check",
+        lambda geometry, proofs: geometry.curvature_is_jacobi(proofs),
+        needs=lambda geometry: geometry.is_small and not geometry.system.forces,
+    ),
+)
 
 _THEOREMS = (
     Theorem("regular", "Legendre", "the Lagrangian is regular", "hypothesis", euler_lagrange.regular),
@@ -67,6 +79,7 @@ FORMALISM = Formalism(
     cites=(),
     derive=euler_lagrange.derive,
     theorems=_THEOREMS,
+    laws=about(lambda result: kinetic_geometry(result.system), _CURVATURE),
     chart_free=True,
     main=(
         MainObject("momenta", "p", "_"),

@@ -276,6 +276,16 @@ _LAWS = (
         needs=_linear,
     ),
     Theorem(
+        "nonholonomic connection",
+        "Cantrijn-Cortes-de Leon-Martin de Diego, section 4",
+        "motions obey nabla-bar_v v = -P(grad V) with nabla-bar_X Y = P(nabla_X Y) on the constraint distribution",
+        "check",
+        lambda result, proofs: result.kinetic_geometry.motions_are_geodesics(
+            [result.system.v[i] for i in result.distribution.independent], result.acceleration, proofs
+        ),
+        needs=lambda result: _linear(result) and result.kinetic_geometry is not None,
+    ),
+    Theorem(
         "identities of the field",
         f"{_SCS} 2",
         "the identities between S, N, Gamma, Psi, R, Phi and nabla hold",

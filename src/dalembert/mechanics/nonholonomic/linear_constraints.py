@@ -18,14 +18,16 @@ from functools import cached_property, partial
 
 from dalembert.errors import expect
 from dalembert.expr.calculus import gradient, hessian, tangent
-from dalembert.expr.graph import ZERO, Expr, total
-from dalembert.expr.truth import Verdict, vanish
+from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict, depends_on, vanish
 from dalembert.expr.truth.many import ProofBudget, surviving
 from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.frames import Frame
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
+from dalembert.mechanics.lagrangian.kinetic_metric import KineticGeometry, kinetic_geometry
 from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic import projection, symmetry_search
@@ -93,9 +95,18 @@ class Nonholonomic(UnderConstraints):
         field = (*self.acceleration, *(b for row in self.distribution.coefficients for b in row), *self.drift)
         return len(self.system.q) <= _SMALL and len(postorder(field)) <= _NODES
 
+    @cached_property
+    def kinetic_geometry(self) -> KineticGeometry | None:
+        """The kinetic metric with the nonholonomic connection; None where L is not T - V, or there is time or drift."""
+        fields = [field.components for field in self.distribution.fields]
+        moved = depends_on([entry for row in fields for entry in row], [symbol(TIME)])
+        if moved or self.system.forces or not vanish(list(self.drift)):
+            return None
+        return kinetic_geometry(self.system, fields)
+
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON; what is found by a search is among them."""
-        q = self.system.q
+        q, geometry = self.system.q, self.kinetic_geometry
         dependent = [q[a].data.name for a in self.distribution.dependent]
         independent = [q[i].data.name for i in self.distribution.independent]
         rows = zip(dependent, self.distribution.coefficients, strict=True)
@@ -110,6 +121,7 @@ class Nonholonomic(UnderConstraints):
             "energy": self.energy,
             "energy_rate": self.energy_rate,
             **({**field_objects(self), **symmetry_search.findings(self).objects()} if self.is_small else {}),
+            **({} if geometry is None or not geometry.is_small else geometry.objects()),
         }
 
 

@@ -1,0 +1,57 @@
+"""Curvature of the kinetic metric and the nonholonomic connection, each by another derivation, with wrong twins."""
+
+from dataclasses import replace
+
+from dalembert import System, claims, derive
+from dalembert.expr.truth import is_zero
+from dalembert.expr.truth.many import ProofBudget
+from dalembert.geometry.fields import coordinate_field
+from dalembert.mechanics.lagrangian import kinetic_geometry
+
+PENDULUM = System.of(
+    name="double pendulum",
+    coordinates={"a": "angle", "b": "angle"},
+    parameters={"m": 1, "M": 2, "l": 1, "g": 9.81},
+    lagrangian="(M + m)*l^2*a'^2/2 + m*(b'^2/2 + l*a'*b'*cos(a - b)) + g*(2*cos(a) + cos(b))",
+)
+SLEIGH = System.of(
+    name="sleigh on a slope",
+    coordinates={"x": "real", "y": "real", "phi": "angle"},
+    parameters={"m": 1, "I": 2, "a": 0.3, "g": 9.81},
+    lagrangian="m*((x' - a*phi'*sin(phi))^2 + (y' + a*phi'*cos(phi))^2)/2 + I*phi'^2/2 - g*m*(x + a*cos(phi))",
+    constraints={"blade": "y'*cos(phi) = x'*sin(phi)"},
+)
+
+
+def test_curvature_is_that_of_neighbouring_motions():
+    found = kinetic_geometry(PENDULUM)
+    assert found.curvature_is_jacobi(ProofBudget(0.0)).holds
+    twin = replace(found, potential=-found.potential)
+    assert twin.curvature_is_jacobi(ProofBudget(0.0)).holds is False
+    ((first, cross), (_, last)) = found.metric
+    flat = replace(found, metric=((first, 0 * cross), (0 * cross, last)))
+    assert flat.curvature_is_jacobi(ProofBudget(0.0)).holds is False
+    assert is_zero(found.scalar - 2 * found.sectional(0, 1)).holds  # as on every surface
+    shown = derive(PENDULUM, "euler-lagrange")
+    assert {"ricci_tensor", "sectional_curvature", "scalar_curvature"} <= shown.objects().keys()
+    assert [claim.verdict.holds for claim in claims(shown, only="curvature", verify=True)] == [True]
+
+
+def test_motions_under_constraints_are_geodesics_of_their_connection():
+    result = derive(SLEIGH, "nonholonomic")
+    assert [claim.verdict.holds for claim in claims(result, only="nonholonomic connection", verify=True)] == [True]
+    assert {"nonholonomic_connection", "nonholonomic_torsion", "nonholonomic_curvature"} <= result.objects().keys()
+    found, speeds = result.kinetic_geometry, [SLEIGH.v[i] for i in result.distribution.independent]
+    held = coordinate_field(found.chart, SLEIGH.q[0])  # of another distribution
+    twin = replace(found, fields=(held, found.fields[1]))
+    assert twin.motions_are_geodesics(speeds, result.acceleration, ProofBudget(0.0)).holds is False
+    # P of the torsion vanishes, what is left of it is -(1 - P)[X, Y]
+    torsion = found.torsion(0, 1)
+    assert all(is_zero(part).holds for part in found.within(torsion.components))
+    assert not all(is_zero(part).holds for part in torsion.components)
+
+
+def test_where_there_is_no_kinetic_metric():
+    bent = System.of(name="bent", coordinates="x y", lagrangian="x'^2/2 + y'^2/2 + x*y'")
+    assert kinetic_geometry(bent) is None
+    assert "ricci_tensor" not in derive(bent, "euler-lagrange").objects()
