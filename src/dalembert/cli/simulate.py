@@ -37,7 +37,7 @@ _HELP = taught(
     "Follow a motion of a system, and measure how well it keeps what it should.",
     "dalembert simulate kepler",
     'dalembert simulate skateboard --as nonholonomic --time 5 --event "y = 0"',
-    "dalembert simulate pendulum:2 --as euler-lagrange --start q1=2 -o run.csv",
+    "dalembert simulate pendulum:2 --as euler-lagrange --start q1=2 -o run.csv --film run.svg",
     "dalembert simulate kepler --as euler-lagrange --tolerance 1e-10 --json",
     more="What is left out is taken from the model: [start] and [run]; without a formalism it is nonholonomic where "
     "there are constraints and euler-lagrange where there are none. The status is 1 where the motion does not reach "
@@ -48,7 +48,8 @@ ENGINES = "native, stiff, taylor or scipy."
 FORMS = "saddle: all velocities and constraints are kept."
 THROUGH = "Go on smoothly where constraints lose rank."
 FREE = "Let steps end beside the constraints."
-_ENDINGS = {"output": (".nc", ".zarr", ".csv"), "plot": PAGE}
+_ENDINGS = {"output": (".nc", ".zarr", ".csv"), "plot": PAGE, "film": (".mp4", ".gif", ".svg", ".png")}
+FILM = "The mechanism: .mp4 or .gif; as it ends: .svg or .png."
 ANGLES = "How plots show rotations: ZXZ (axes of the body), xyz (of space)."
 EVENTS = "'x = 0 rising', 'x = 0 stop', or name: text."
 
@@ -76,16 +77,21 @@ def register(app: Commands) -> None:
             Path | None, option("--output", "FILE", "run.nc, run.zarr or run.csv.", _OUT, short="-o")
         ] = None,
         plot: Annotated[Path | None, option("--plot", "FILE", "A page with plots, in .html.", _OUT)] = None,
+        film: Annotated[Path | None, option("--film", "FILE", FILM, _OUT)] = None,
         angles: Annotated[str, option("--angles", "AXES", ANGLES, _OUT)] = "ZXZ",
         as_json: Annotated[bool, flag("--json", "For programs.", _OUT)] = False,
     ) -> None:
         stated, wanted = asked(system, formalism, symmetry=symmetry, obvious=True)
-        files = {"output": output, "plot": plot}
+        files = {"output": output, "plot": plot, "film": film}
         ready_to_write(system, [(path, _ENDINGS[key]) for key, path in files.items() if path is not None])
         if output is not None:
             from dalembert.model.runs import check_target
 
             check_target(output)
+        if film is not None:
+            from dalembert.present.filming import check_extra
+
+            check_extra(film)
         request = {
             "values": pairs(values, "--set"),
             "functions": pairs(functions, "--let"),
@@ -105,6 +111,10 @@ def register(app: Commands) -> None:
             run.save(output)
         if plot is not None:
             write(plot, page)
+        if film is not None:
+            from dalembert.present.filming import film_bytes
+
+            write(film, film_bytes(film.suffix.lower(), run, stated))
         written = {key: str(path) for key, path in files.items() if path is not None}
         if as_json:
             echo(in_json({**_json(run, measured), "files": written}))

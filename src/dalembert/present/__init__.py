@@ -27,6 +27,7 @@ pictures        ``spectra``              eigenvalues along a family
 pictures        ``scene``                a mechanism as polylines, and what it stands on
 pictures        ``figures``              what is drawn of a system, as expressions
 pictures        ``animation``            it plays
+pictures        ``filming``              it plays in a file
 on a page       ``living``               a motion that the page integrates itself
 on a page       ``scripts``              the scripts of a page
 a notebook      ``notebook``             what is registered

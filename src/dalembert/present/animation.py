@@ -6,6 +6,7 @@ Without a script, or on paper, the last frame is seen.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -15,7 +16,7 @@ from dalembert.expr.display.names import words_lettered
 from dalembert.model.trajectory import Array
 from dalembert.present.scene import Drawn, Scene, grid
 
-_WIDTH, _HEIGHT = 800.0, 440.0
+WIDTH, HEIGHT = 800.0, 440.0
 _MARGIN = 0.07
 """Air around it, of its larger side."""
 
@@ -57,21 +58,21 @@ _SCRIPT = """
 """
 
 
-class _Sheet:
+class Sheet:
     """From the plane of a scene to a sheet of paper, where up is down."""
 
     def __init__(self, scene: Scene) -> None:
         left, bottom, right, top = scene.bounds
         air = _MARGIN * max(right - left, top - bottom, 1e-9)
-        self.scale = min(_WIDTH / (right - left + 2 * air), _HEIGHT / (top - bottom + 2 * air))
-        across, up = _WIDTH / self.scale / 2, _HEIGHT / self.scale / 2  # all pictures have one size, filled as it goes
+        self.scale = min(WIDTH / (right - left + 2 * air), HEIGHT / (top - bottom + 2 * air))
+        across, up = WIDTH / self.scale / 2, HEIGHT / self.scale / 2  # all pictures have one size, filled as it goes
         self.left, self.right = (left + right) / 2 - across, (left + right) / 2 + across
         self.bottom, self.top = (bottom + top) / 2 - up, (bottom + top) / 2 + up
 
     def place(self, points: Array) -> Array:
         """Return points (..., 2) on the sheet."""
         x = (points[..., 0] - self.left) * self.scale
-        y = _HEIGHT - (points[..., 1] - self.bottom) * self.scale
+        y = HEIGHT - (points[..., 1] - self.bottom) * self.scale
         return np.stack([x, y], axis=-1)
 
     def rows(self, shape: Drawn) -> list[list[float]]:
@@ -81,16 +82,19 @@ class _Sheet:
         rows: list[list[float]] = np.round(still, 1).tolist()
         return rows
 
+    def lines(self, scene: Scene) -> Sequence[Array]:
+        """Return what stands still below as polylines of the plane."""
+        return scene.ground or grid((self.left, self.bottom, self.right, self.top))
+
     def ground(self, scene: Scene) -> str:
         """Return what stands still below: a grid in the plane, or what the scene says."""
-        lines = scene.ground or grid((self.left, self.bottom, self.right, self.top))
-        path = "".join("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in self.place(line)) for line in lines)
+        path = "".join("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in self.place(line)) for line in self.lines(scene))
         return f'<path class="{"axes" if scene.ground else "grid"}" d="{path}"/>'
 
 
 def animation(scene: Scene, title: str = "the motion") -> str:
     """Return the part of a page in which a scene plays."""
-    sheet = _Sheet(scene)
+    sheet = Sheet(scene)
     shapes = [(shape, sheet.rows(shape)) for shape in scene.shapes]
     ghosts = "".join(_ghost(rows) for shape, rows in shapes if shape.kind == "trace")
     marks = "".join(_mark(shape, rows) for shape, rows in shapes)
@@ -100,7 +104,7 @@ def animation(scene: Scene, title: str = "the motion") -> str:
     }
     frames = json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
     return (
-        f'<div class="animation"><svg viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" role="img" '
+        f'<div class="animation"><svg viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" '
         f'aria-label="{escape(title)}">{sheet.ground(scene)}{ghosts}{marks}</svg>'
         f'<div class="controls"><button type="button">Play</button>'
         f'<input type="range" min="0" max="{len(scene.t) - 1}" value="0" aria-label="time">'
@@ -111,10 +115,10 @@ def animation(scene: Scene, title: str = "the motion") -> str:
 
 def still(scene: Scene, title: str = "the motion") -> str:
     """Return the picture of a scene as it ends, with all that it has passed."""
-    sheet = _Sheet(scene)
+    sheet = Sheet(scene)
     marks = "".join(_mark(shape, sheet.rows(shape)) for shape in scene.shapes)
     return (
-        f'<svg viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" role="img" aria-label="{escape(title)}">'
+        f'<svg viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" aria-label="{escape(title)}">'
         f"{sheet.ground(scene)}{marks}</svg>"
     )
 

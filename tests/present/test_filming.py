@@ -1,0 +1,56 @@
+"""A motion in a file: pictures that are XML, films where the packages are there, one sentence where they are not."""
+
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from dalembert.errors import MissingExtra
+from dalembert.model.system import System
+from dalembert.model.trajectory import Trajectory
+from dalembert.present import filming
+
+T = np.linspace(0, 5, 21)
+RUN = Trajectory(T, [np.cos(T), np.sin(T)], ("x", "y"))
+DRAWN = System.of(
+    name="a bead <on> a ring",
+    coordinates="x y",
+    lagrangian="(x'^2 + y'^2)/2",
+    drawing={"shapes": [{"trace": ["x", "y"]}, {"point": ["x", "y"], "label": "b"}, {"circle": [0, 0], "radius": 1}]},
+)
+
+
+def test_a_picture_shows_the_end_and_all_that_was_passed():
+    root = ElementTree.fromstring(filming.film_bytes(".svg", RUN, DRAWN))
+    trace = next(one for one in root.iter() if one.get("class") == "trace").get("points").split()
+    assert len(trace) == 21
+    assert root.get("aria-label") == DRAWN.name
+    assert any("#5b93cf" in (one.text or "") for one in root)  # it brings its colours along
+
+
+@pytest.mark.parametrize("ending", [".gif", ".mp4", ".png"])
+def test_what_is_not_installed_is_told_before_the_work(ending, monkeypatch):
+    def absent(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(filming, "import_module", absent)
+    with pytest.raises(MissingExtra, match=r"pip install 'dalembert\[film\]', or write \.svg, which needs nothing"):
+        filming.check_extra(Path(f"run{ending}"))
+    filming.check_extra(Path("run.svg"))
+
+
+def test_films_move():
+    image = pytest.importorskip("PIL.Image")
+    picture = image.open(BytesIO(filming.film_bytes(".png", RUN, DRAWN)))
+    assert picture.size == (800, 440)
+    moving = image.open(BytesIO(filming.film_bytes(".gif", RUN, DRAWN)))
+    assert moving.n_frames > 10
+    first = moving.convert("RGB").tobytes()
+    moving.seek(moving.n_frames // 2)
+    assert moving.convert("RGB").tobytes() != first
+    pytest.importorskip("imageio_ffmpeg")
+    assert filming.film_bytes(".mp4", RUN, DRAWN)[4:8] == b"ftyp"
+    assert import_module("PIL.Image") is image
