@@ -19,6 +19,7 @@ from dalembert.present.html_writer import document
 from dalembert.present.living import STYLE, living_block, living_of
 from dalembert.present.page import Formula, Picture, Section
 from dalembert.present.scene import drawn_scene
+from dalembert.present.widget import module_of
 
 
 def page_of(name, folder, formalism="nonholonomic", ghosts=()):
@@ -337,6 +338,27 @@ def test_the_page_draws_what_python_draws(chromium, folder):
                 np.testing.assert_allclose(mine, theirs, atol=1e-6)
         assert "shapes 7, sphere: it lacks 'radius'" in page.inner_text(".living .evidence")
         assert probes.noises(seen) == []
+
+
+def test_the_view_of_a_notebook_lives_in_its_element(chromium, folder):
+    """As anywidget does it: a module whose default has render, called with an element; the column is narrow."""
+    module = module_of(derive(gallery.load("two-wheeled-robot"), "nonholonomic"))
+    file = folder / "widget.html"
+    begin = "view.render({ el: document.getElementById('cell') });"
+    file.write_text(
+        f"<!doctype html><html lang='en'><title>cell</title><div id='cell' style='width: 468px'></div>"
+        f"<script type='module'>{module.replace('export default', 'const view =').replace('</', '<' + chr(92) + '/')}"
+        f"{begin}</script></html>",
+        encoding="utf-8",
+    )
+    with probes.visit(chromium, file, 800) as seen:
+        page = ready(seen)
+        set_field(page, page.evaluate("() => document.querySelector('.living').living.model.variables[0]"), 0.25)
+        assert page.evaluate("() => document.querySelector('.living').living.state.y[0]") == 0.25
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 800
+        page.locator("input[data-cloud]").check()
+        page.wait_for_function("() => Number(document.querySelector('.living').dataset.cloud) >= 25", timeout=60_000)
+        assert [one for one in probes.noises(seen) if "blob:" not in one] == []
 
 
 def test_a_section_goes_on_and_zeros_are_drawn(chromium, folder):

@@ -3,7 +3,7 @@
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from dalembert.errors import MissingExtra
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
-from dalembert.present import filming
+from dalembert.present import filming, widget
 
 T = np.linspace(0, 5, 21)
 RUN = Trajectory(T, [np.cos(T), np.sin(T)], ("x", "y"))
@@ -24,7 +24,7 @@ DRAWN = System.of(
 
 
 def test_a_picture_shows_the_end_and_all_that_was_passed():
-    root = ElementTree.fromstring(filming.film_bytes(".svg", RUN, DRAWN))
+    root = ET.fromstring(filming.film_bytes(".svg", RUN, DRAWN))
     trace = next(one for one in root.iter() if one.get("class") == "trace").get("points").split()
     assert len(trace) == 21
     assert root.get("aria-label") == DRAWN.name
@@ -40,6 +40,15 @@ def test_what_is_not_installed_is_told_before_the_work(ending, monkeypatch):
     with pytest.raises(MissingExtra, match=r"pip install 'dalembert\[film\]', or write \.svg, which needs nothing"):
         filming.check_extra(Path(f"run{ending}"))
     filming.check_extra(Path("run.svg"))
+
+
+def test_a_living_view_says_what_it_needs(monkeypatch):
+    def absent(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(widget, "import_module", absent)
+    with pytest.raises(MissingExtra, match=r"anywidget, .* pip install 'dalembert\[notebook\]', or show film\(run\)"):
+        widget.live(None)
 
 
 def test_films_move():

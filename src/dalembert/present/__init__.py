@@ -31,6 +31,7 @@ pictures        ``filming``              it plays in a file
 on a page       ``living``               a motion that the page integrates itself
 on a page       ``scripts``              the scripts of a page
 a notebook      ``notebook``             what is registered
+a notebook      ``widget``               the living view
 ==============  =======================  =============================================================================
 """
 

@@ -32,8 +32,16 @@ _STYLE = """
 h4 { margin: .4rem 0; font-size: 1.05rem; } p { margin: .3rem 0; }
 table { width: auto; max-width: 100%; } td:first-child { width: auto; }
 ol, ul { margin: .3rem 0; } figure { flex: 1 1 20rem; max-width: 30rem; }
+container-type: inline-size;
+.wide { overflow-x: auto; } td, th { text-align: left; overflow-wrap: normal; word-break: normal; }
+@container (max-width: 42rem) {
+  table:has(td:first-child > .verdict), table:has(td:first-child > .verdict) > tbody { display: block; }
+  tr:has(> td:first-child > .verdict) { display: grid; grid-template-columns: auto 1fr; padding: .35rem 0; }
+  tr:has(> td:first-child > .verdict) > td { border: 0; padding: .1rem .4rem .1rem 0; }
+  tr:has(> td:first-child > .verdict) > td:nth-child(2) { order: 3; grid-column: 1 / -1; overflow-x: auto; }
+}
 """
-"""In a notebook things stand closer than in a report."""
+"""In a notebook things stand closer than in a report; in a narrow column a claim stands below its verdict."""
 
 
 @dataclass(frozen=True, slots=True)
