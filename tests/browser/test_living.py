@@ -346,7 +346,8 @@ def test_the_view_of_a_notebook_lives_in_its_element(chromium, folder):
     file = folder / "widget.html"
     begin = "view.render({ el: document.getElementById('cell') });"
     file.write_text(
-        f"<!doctype html><html lang='en'><title>cell</title><div id='cell' style='width: 468px'></div>"
+        f"<!doctype html><html lang='en'><title>cell</title><style>{STYLE}</style>"
+        "<div id='cell' style='width: 468px'></div>"
         f"<script type='module'>{module.replace('export default', 'const view =').replace('</', '<' + chr(92) + '/')}"
         f"{begin}</script></html>",
         encoding="utf-8",
