@@ -92,6 +92,15 @@ def test_the_motion_is_the_full_one(name: str) -> None:
     assert apart(SYSTEMS[name](), 2.0) < 1e-10
 
 
+@pytest.mark.thorough
+def test_a_start_at_the_edge_of_one_section_has_another() -> None:
+    places = {"a1": 1, "b1": 2, "c1": 0.3, "c2": 1}  # the first two vectors are parallel
+    speeds = {"a2'": 0.3, "b3'": 0.4, "c1'": -0.2, "c3'": 0.5}
+    system = SYSTEMS["vectors"]().but(start=places | speeds)
+    assert [x.data.name for x in derive(system, "routh").section.base][-2:] == ["c2_base", "c3_base"]
+    assert apart(system, 1.0) < 1e-10
+
+
 def test_what_a_start_may_not_be() -> None:
     result = derive(two_springs(), "routh")
     begin = result.equations.initial_state

@@ -39,6 +39,11 @@ class AffineAction:
         """The coordinates q."""
         return self.action.chart.coordinates
 
+    def entries(self) -> list[Expr]:
+        """Return all entries of A_a, then those of b_a."""
+        linear = [e for rows in self.linear for row in rows for e in row]
+        return [*linear, *(e for row in self.shifts for e in row)]
+
     def blocks(self) -> list[tuple[int, ...]]:
         """Return the places of coordinates that the group mixes with each other."""
         left = list(range(len(self.coordinates)))

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 from dalembert.errors import Fault, HypothesisError
@@ -25,22 +26,24 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import depends_on, generic_rank, vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.actions import Action
-from dalembert.geometry.groups.affine_action import MatrixElement, affine_action, matrix_element
+from dalembert.geometry.groups.affine_action import AffineAction, MatrixElement, affine_action, matrix_element
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.groups.casimirs import casimirs
 from dalembert.geometry.groups.isotropy_algebra import AdaptedBasis, adapted_basis
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
-from dalembert.mechanics.common import Derived, divided_by, equations_of
+from dalembert.mechanics.common import Derived, at_start, divided_by, equations_of
 from dalembert.mechanics.routh.adapted_coordinates import names_of
 from dalembert.mechanics.routh.hypotheses import Symmetry, momenta_of
 from dalembert.mechanics.routh.moving_frame import frame_motion
 from dalembert.mechanics.routh.on_section.section import Section, find_section
-from dalembert.mechanics.routh.on_section.start import Begin
+from dalembert.mechanics.routh.on_section.start import Begin, crossing
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
+_WELL = 1e-3
+"""A section is kept where the generators cross it at the start at least so well."""
 _EFFORT = 0.6
 """The work that all expressions together may take to be written shorter."""
 
@@ -169,11 +172,31 @@ def derive_on_section(system: System, symmetry: Symmetry) -> RouthOnSection | No
     """
     affine = affine_action(symmetry.action)
     taken = [*names_of(system), *(s.name for s in symbols(symmetry.values))]
-    section = None if affine is None else find_section(affine, taken)
+    section = None if affine is None else _section(system, affine, taken)
     if affine is None or section is None:
         return None
     element = matrix_element(affine, [*taken, *(x.data.name for x in section.base)])
     return _derive(system, symmetry, section, element, taken)
+
+
+def _section(system: System, affine: AffineAction, taken: Sequence[str]) -> Section | None:
+    """Return a section that is crossed well near the start: with other blocks of coordinates first, where need be."""
+    blocks = affine.blocks()
+    places = at_start(system, list(system.q)) if system.start.values else []
+    best: tuple[float, Section] | None = None
+    for k in range(len(blocks)):
+        order = [i for block in (*blocks[k:], *blocks[:k]) for i in block]
+        section = find_section(affine, taken, order)
+        if section is None:
+            continue
+        if not places or not all(map(isfinite, places)):
+            return section
+        quality = crossing(section, places, at_start(system, affine.entries()))
+        if quality > _WELL:
+            return section
+        if best is None or quality > best[0]:
+            best = quality, section
+    return None if best is None else best[1]
 
 
 def _derive(

@@ -15,7 +15,7 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import parse, text
 from dalembert.expr.walk import evaluate
-from dalembert.geometry.groups.affine_action import MatrixElement
+from dalembert.geometry.groups.affine_action import AffineAction, MatrixElement
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.routh.on_section.section import Section
 from dalembert.model.faults import quoted
@@ -51,7 +51,7 @@ class Begin:
         _require_free(numbers, matrices, shifts)
         self._complete(point)
         rates = np.array([point[one.dot] for one in q])
-        linear, shift = _brought(numbers, matrices, shifts, self._held(), self._names())
+        linear, shift = _brought(numbers, matrices, shifts, _held(self.section), self._names())
         back = np.linalg.inv(linear)
         there, moving = back @ (numbers - shift), back @ rates
         found = {one: float(x) for one, x in zip(q, numbers, strict=True)}
@@ -164,18 +164,31 @@ class Begin:
     # -- the group -------------------------------------------------------------------------------------------------
     def _matrices(self, point: Mapping[Expr, float]) -> tuple[Array, Array]:
         affine = self.section.affine
-        size = len(affine.coordinates)
-        flat = [e for rows in affine.linear for row in rows for e in row]
-        shifts = [e for row in affine.shifts for e in row]
-        found = np.array(evaluate([*flat, *shifts], Floats(dict(point))), float)
-        return found[: len(flat)].reshape(-1, size, size), found[len(flat) :].reshape(-1, size)
-
-    def _held(self) -> dict[int, float]:
-        held = zip(self.section.places, self.section.held.values(), strict=True)
-        return {place: float(value.value or 0) for place, value in held}
+        return _shaped(affine, evaluate(affine.entries(), Floats(dict(point))))
 
     def _names(self) -> str:
         return ", ".join(f"{text(q)} = {text(value)}" for q, value in self.section.held.items())
+
+
+def crossing(section: Section, places: Sequence[float], entries: Sequence[float]) -> float:
+    """Return how well generators cross a section where an element of the group brings a point; 0 where none does."""
+    matrices, shifts = _shaped(section.affine, entries)
+    try:
+        return _found(np.array(places), matrices, shifts, _held(section))[0]
+    except EvaluationError:
+        return 0.0
+
+
+def _shaped(affine: AffineAction, entries: Sequence[float]) -> tuple[Array, Array]:
+    """Return A_a and b_a as arrays."""
+    size, count = len(affine.coordinates), len(affine.linear)
+    found = np.array(entries, float)
+    return found[: count * size * size].reshape(count, size, size), found[count * size * size :].reshape(count, size)
+
+
+def _held(section: Section) -> dict[int, float]:
+    held = zip(section.places, section.held.values(), strict=True)
+    return {place: float(value.value or 0) for place, value in held}
 
 
 def _least_step(rows: Array, missing: Array, inner: Array, slope: Array) -> Array:
@@ -195,7 +208,20 @@ def _require_free(q: Array, matrices: Array, shifts: Array) -> None:
 
 
 def _brought(q: Array, matrices: Array, shifts: Array, held: Mapping[int, float], names: str) -> tuple[Array, Array]:
-    """Return G and beta with q = G s + beta, s on the section: the best conditioned of what several starts lead to."""
+    """Return G and beta with q = G s + beta, s on the section."""
+    try:
+        _, element = _found(q, matrices, shifts, held)
+    except EvaluationError:
+        raise EvaluationError(
+            f"no element of the group was found that brings the start to the section {names}; "
+            "begin elsewhere, or state the coordinates in another order."
+        ) from None
+    back, size = np.linalg.inv(element), len(q)
+    return back[:size, :size], back[:size, size]
+
+
+def _found(q: Array, matrices: Array, shifts: Array, held: Mapping[int, float]) -> tuple[float, Array]:
+    """Return an element that brings q to the section, the best conditioned of what several starts lead to."""
     size, count = len(q), len(matrices)
     draw = np.random.default_rng(2_008)
     best: tuple[float, Array] | None = None
@@ -209,12 +235,8 @@ def _brought(q: Array, matrices: Array, shifts: Array, held: Mapping[int, float]
         if best is not None and trial > 6:
             break
     if best is None:
-        raise EvaluationError(
-            f"no element of the group was found that brings the start to the section {names}; "
-            "begin elsewhere, or state the coordinates in another order."
-        )
-    back = np.linalg.inv(best[1])
-    return back[:size, :size], back[:size, size]
+        raise EvaluationError("no element was found.")
+    return best
 
 
 def _newton(
