@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from dalembert.model.parts import Generator
     from dalembert.model.system import System
     from dalembert.model.table import Table
+    from dalembert.present.page import Section
 
 NET_STRUCK = 3
 """The exit status where a computation was ended by the safety net."""
@@ -106,12 +107,12 @@ def register(app: Commands) -> None:
 
             with waiting("deriving ..."):
                 result = run(stated, wanted)
-                decided = () if equations or as_latex or language is not None else decide(result, verify=verify)
+                decided = () if equations or language is not None else decide(result, verify=verify)
                 look = _glance(result) if decided and not as_latex else None
                 if as_json:
                     found = _json(result, decided, look)
                 elif as_latex:
-                    found = _latex(result)
+                    found = _latex(result, decided)
                 else:
                     found = _code(result, language) or _text(result, decided, look)
             end_unkept(found, decided)
@@ -220,18 +221,30 @@ def _json(result: Result, decided: Sequence[Claim], look: Glance | None) -> str:
     return in_json(told)
 
 
-def _latex(result: Result) -> str:
-    from dalembert.present.latex_writer import in_latex
+def _page(result: Result, decided: Sequence[Claim]) -> Section:
+    """Return equations and claims, with the main objects and what is constant; only equations where that was asked."""
+    from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
+    from dalembert.mechanics.registry import formalism
     from dalembert.present.results import result_page
 
-    return in_latex(result_page(result))
+    if not decided:
+        return result_page(result)
+    found = tuple(formalism(result.equations.formalism).integrals(result)) or first_integrals_of(result)
+    return result_page(result, decided, found, result.objects())
+
+
+def _latex(result: Result, decided: Sequence[Claim]) -> str:
+    from dalembert.present.bibliography import bibtex
+    from dalembert.present.latex_document import latex_document
+
+    page = _page(result, decided)
+    return latex_document(page, bibtex(result.system, [result.equations.formalism])).rstrip("\n")
 
 
 def _text(result: Result, decided: Sequence[Claim], look: Glance | None) -> str:
-    from dalembert.present.results import result_page
     from dalembert.present.text_writer import in_text
 
-    page = result_page(result, decided)
+    page = _page(result, decided)
     if look is not None:
         from dalembert.studies.discovery_page import discovery_section
 

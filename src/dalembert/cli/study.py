@@ -20,7 +20,8 @@ from dalembert.cli.options import (
     width,
 )
 from dalembert.cli.words import Commands, Ended, echo, option
-from dalembert.model.outputs import write
+from dalembert.errors import DalembertError
+from dalembert.model.outputs import check_output, folder_for, write
 
 if TYPE_CHECKING:
     from dalembert.studies.studying import Study
@@ -30,6 +31,7 @@ _HELP = taught(
     "dalembert study vertical-rolling-disc",
     "dalembert study two-wheeled-robot -o robot.html --json robot.json",
     "dalembert study kepler --json - -o kepler.html",
+    "dalembert study chaplygin-sleigh --latex paper",
     more="The report is one page that needs nothing from elsewhere. A formalism that does not apply says why, and is "
     "no failure. The status is 1 where a check is refuted or a formalism was stopped before its end.",
 )
@@ -45,6 +47,9 @@ def register(app: Commands) -> None:
             Path | None, option("--output", "FILE", "The report; NAME.html if left out.", short="-o")
         ] = None,
         as_json: Annotated[str | None, option("--json", "FILE", "The answers, for programs; - prints them.")] = None,
+        as_latex: Annotated[
+            Path | None, option("--latex", "FOLDER", "A document of LaTeX with its references, into a folder.")
+        ] = None,
         effort: Annotated[
             float,
             option("--effort", "E", "How much work each formalism may put into short formulas."),
@@ -58,6 +63,7 @@ def register(app: Commands) -> None:
         stated = load_system(system, symmetry=symmetry)
         target = output or Path(f"{_file_name(stated.name)}.html")
         answers = Path(as_json) if as_json not in {None, "-"} else None
+        papers = () if as_latex is None else _papers(as_latex, stated.name)
         ready_to_write(system, [(target, PAGE), *([(answers, (".json",))] if answers is not None else [])])
         from dalembert.studies.studying import study as run
 
@@ -65,11 +71,15 @@ def register(app: Commands) -> None:
         write(target, result.to_html())
         if answers is not None:
             write(answers, in_json(result.to_json()))
+        for path, text in zip(papers, result.to_latex(papers[1].name) if papers else (), strict=True):
+            write(path, text)
         if as_json == "-":
             echo(in_json(result.to_json()))
         else:
             _tell(result)
         echo(f"the report is {target}", err=as_json == "-")
+        if papers:
+            echo(f"the document is {papers[0]}, its references are {papers[1]}", err=as_json == "-")
         for formalism, why in result.stopped.items():
             echo(f"stopped: {formalism}: {why}", err=True)
         end_on_failures(result.claims)
@@ -77,6 +87,17 @@ def register(app: Commands) -> None:
             raise Ended(1)
         if result.stopped:
             raise Ended(NET_STRUCK)
+
+
+def _papers(folder: Path, name: str) -> tuple[Path, Path]:
+    """Return where a document and its references go; nothing that is there already is written over."""
+    there = folder_for(folder)
+    files = there / f"{_file_name(name)}.tex", there / "references.bib"
+    for one in files:
+        if one.exists():
+            raise DalembertError(f"{one} is there already and is not written over; choose another folder for --latex.")
+        check_output(one, (one.suffix,))
+    return files
 
 
 def _file_name(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -30,7 +31,7 @@ class _Group(TyperGroup):
 def program(commands: Commands, words: str) -> typer.Typer:
     """Return a program with some commands and some help."""
     found = typer.Typer(
-        cls=_Group, add_completion=True, no_args_is_help=True, pretty_exceptions_enable=False, help=words
+        cls=_Group, add_completion=True, no_args_is_help=True, pretty_exceptions_enable=False, help=_as_it_stands(words)
     )
 
     @found.callback()
@@ -40,8 +41,13 @@ def program(commands: Commands, words: str) -> typer.Typer:
             cache.switch_off()
 
     for name, one in commands.items():
-        found.command(name, help=one.help)(_typed(one.work))
+        found.command(name, help=_as_it_stands(one.help))(_typed(one.work))
     return found
+
+
+def _as_it_stands(words: str) -> str:
+    """Return help in which names of tables, as [start], are no marks of a terminal's look."""
+    return re.sub(r"\[(?=[a-z])", r"\\[", words)
 
 
 def _typed(work: Callable[..., None]) -> Callable[..., None]:
@@ -73,7 +79,11 @@ def _annotated(hint: Any) -> Any:
 
 def _info(word: Word) -> Any:
     if not word.names:
-        return typer.Argument(metavar=word.metavar, help=word.help, autocompletion=word.offers)
+        return typer.Argument(metavar=word.metavar, help=_as_it_stands(word.help), autocompletion=word.offers)
     return typer.Option(
-        *word.names, metavar=word.metavar, help=word.help, rich_help_panel=word.panel, autocompletion=word.offers
+        *word.names,
+        metavar=word.metavar,
+        help=_as_it_stands(word.help),
+        rich_help_panel=word.panel,
+        autocompletion=word.offers,
     )

@@ -51,6 +51,13 @@ def check_output(path: Path, endings: Sequence[str], inputs: Iterable[Path] = ()
             _check_file(path, place, inputs)
 
 
+def folder_for(path: Path) -> Path:
+    """Return a folder for files that are new; it is made where there is none, and refused where there can be none."""
+    with _refusing(path):
+        path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
 def refuse_twice(paths: Iterable[Path]) -> None:
     """Refuse outputs that lead to the same place; a pipe or a device takes one after the other."""
     seen: dict[Path, Path] = {}

@@ -17,6 +17,7 @@ writers         ``typeset``              sentences with mathematics in them
 writers         ``text_writer``          text, for a terminal, and brief
 writers         ``lines``                breaking and columns
 writers         ``latex_writer``         LaTeX
+writers         ``latex_document``       a document of LaTeX
 writers         ``json_export``          the JSON of derive
 writers         ``answer_schema``        the shape of answers in JSON
 writers         ``combinations``         fields and forms, in all of them

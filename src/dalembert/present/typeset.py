@@ -22,6 +22,7 @@ from dalembert.expr.display.records import (
     Number,
     Operator,
     Part,
+    Root,
     Row,
     Sign,
     raised,
@@ -183,7 +184,11 @@ def _atom(text: str, at: int, deep: int) -> _Read | None:
     stem = word.rstrip("'")
     if stem in _FUNCTIONS and text[end : end + 1] == "(":
         inside = _bracket(text, end, deep)
-        return None if inside is None else _Read(Call(FunctionName(stem), inside.part), inside.end, sure=True)
+        if inside is None:
+            return None
+        if stem == "sqrt" and isinstance(inside.part, Fenced):
+            return _Read(Root(inside.part.body), inside.end, sure=True)
+        return _Read(Call(FunctionName(stem), inside.part), inside.end, sure=True)
     sure, letter = _is_letter(stem, len(word) > len(stem))
     if not letter:
         return None

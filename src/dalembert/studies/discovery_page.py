@@ -9,7 +9,7 @@ from dalembert.analysis.discovery.glance import Glance
 from dalembert.expr.graph import ZERO
 from dalembert.expr.text import text
 from dalembert.expr.walk import tree_size
-from dalembert.present.page import Block, Section, Table, Words, formula_or_size
+from dalembert.present.page import Block, Section, Table, Words, formula_by_parts
 from dalembert.present.report import Sentence
 
 TITLE = "What a short search finds"
@@ -34,7 +34,7 @@ def discovery_section(look: Glance, level: int = 2) -> Section:
         rows = tuple(
             (
                 Words("", one.verdict.kind),
-                formula_or_size(one.shown),
+                formula_by_parts(one.shown),
                 Words(f"({one.name})" if one.name else "(new)", quiet=True),
             )
             for one in look.integrals

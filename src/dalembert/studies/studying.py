@@ -25,8 +25,10 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Track
 from dalembert.numerics.simulate import simulate
+from dalembert.present.bibliography import bibtex
+from dalembert.present.latex_document import latex_document
 from dalembert.present.report import Part
-from dalembert.present.study_page import report
+from dalembert.present.study_page import report, report_page
 from dalembert.processes import Ended, Worker
 
 _FIRST = ("chaplygin", "routh", "semisymplectic", "vakonomic", "reduced")
@@ -50,6 +52,12 @@ class Study:
     def to_html(self) -> str:
         """Return the report."""
         return report(self.system, self.parts, self.crossed)
+
+    def to_latex(self, references: str = "references.bib") -> tuple[str, str]:
+        """Return a document of LaTeX with all that the report says, and the references for a file of that name."""
+        cited = bibtex(self.system, [part.formalism for part in self.parts if part.applies])
+        page = report_page(self.system, self.parts, self.crossed)
+        return latex_document(page, cited, file=references), f"{cited}\n"
 
     def to_json(self) -> dict[str, Any]:
         """Return the answers by formalism, the motions, and the reasons of those that do not apply."""

@@ -1,0 +1,120 @@
+r"""A page as a document of LaTeX that compiles by itself, with amsmath: claims are propositions with their verdicts.
+
+Equations may be broken between pages. What is drawn stands for itself in the report and is left out here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from dalembert.expr.display.names import LETTERS
+from dalembert.model.claim import Claim
+from dalembert.present.bibliography import escaped
+from dalembert.present.latex_writer import in_latex
+from dalembert.present.page import Block, Claims, Code, Columns, Listing, Picture, Section
+from dalembert.present.typeset import typeset_latex
+
+_PREAMBLE: Final = r"""\documentclass[11pt]{article}
+\usepackage[T1]{fontenc}
+\usepackage{amsmath,amssymb,amsthm}
+\usepackage[margin=22mm]{geometry}
+\allowdisplaybreaks
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{4pt}
+\newtheorem{proposition}{Proposition}"""
+_TITLES: Final = {1: "section", 2: "section", 3: "subsection"}
+_LONGEST: Final = 95
+"""Letters of a line of a file that stands as it is."""
+
+
+def latex_document(page: Section, references: str = "", *, file: str = "") -> str:
+    r"""Return a page as a document; ``references`` in BibTeX are those of ``file``, or are inside where there is none.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> from dalembert.present.page import Formula
+    >>> text = latex_document(Section("50% & more", (Formula(symbol("x")),), level=1))
+    >>> [line for line in text.splitlines() if "title" in line]
+    ['\\title{50\\% \\& more}', '\\maketitle']
+    """
+    inside = [rf"\begin{{filecontents}}{{{_FILE}}}", references, r"\end{filecontents}"]
+    name = file or _FILE
+    lines = [
+        *(inside if references and not file else []),
+        _PREAMBLE,
+        rf"\title{{{_plain(page.title)}}}",
+        r"\author{}",
+        r"\date{}",
+        r"\begin{document}",
+        r"\maketitle",
+        *(line for block in page.blocks for line in _lines(block)),
+        *(
+            [r"\nocite{*}", r"\bibliographystyle{plain}", rf"\bibliography{{{name.removesuffix('.bib')}}}"]
+            * bool(references)
+        ),
+        r"\end{document}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+_FILE: Final = "references.bib"
+
+
+def _lines(block: Block) -> Iterator[str]:
+    match block:
+        case Section() if block.look == "motion":
+            return
+        case Section():
+            kind = "paragraph" if block.folded else _TITLES.get(block.level, "subsection")
+            yield rf"\{kind}*{{{_plain(block.title)}}}" if block.title else ""
+            for one in block.blocks:
+                yield from _lines(one)
+        case Columns():
+            for one in (*block.left, *block.right):
+                yield from _lines(one)
+        case Listing() if block.form == "plain":
+            for one in block.items:
+                yield from _lines(one)
+        case Claims():
+            yield from _propositions(block.claims)
+        case Code():
+            yield from (r"{\footnotesize\begin{verbatim}", _short(block.text), r"\end{verbatim}}")
+        case Picture():
+            return
+        case _:
+            yield _breakable(in_latex(block)) + "\n"
+
+
+def _propositions(claims: Sequence[Claim]) -> Iterator[str]:
+    """Return claims as propositions; what is refuted or undecided says so before it says why."""
+    for claim in claims:
+        place = f"; {escaped(claim.place)}" if claim.place else ""
+        yield rf"\begin{{proposition}}[{{{escaped(claim.name)}{place}}}]"
+        yield typeset_latex(_sentence(claim.statement))
+        yield r"\end{proposition}"
+        verdict = rf"\textbf{{{claim.verdict.kind}}} ({claim.role})"
+        yield f"{verdict}: {typeset_latex(claim.verdict.evidence)}\n"
+
+
+def _sentence(statement: str) -> str:
+    """Return a sentence with a large letter in front, if a word is there, and a full stop."""
+    word = statement.partition(" ")[0]
+    begins = word.isalpha() and word.islower() and len(word) > 1 and word not in LETTERS
+    said = f"{statement[:1].upper()}{statement[1:]}" if begins else statement
+    return said if said.endswith(".") else f"{said}."
+
+
+def _plain(title: str) -> str:
+    return escaped(f"{title[:1].upper()}{title[1:]}")
+
+
+def _breakable(text: str) -> str:
+    """Return displayed equations as such that may be broken between pages."""
+    return text.replace("\\[\\begin{aligned}\n", "\\begin{align*}\n").replace("\n\\end{aligned}\\]", "\n\\end{align*}")
+
+
+def _short(text: str) -> str:
+    """Return a file with its long lines broken, and without what would end it."""
+    kept = text.replace(r"\end{verbatim}", r"\end {verbatim}")
+    return "\n".join(part for line in kept.splitlines() for part in re.findall(f".{{1,{_LONGEST}}}", line) or [""])

@@ -1,0 +1,83 @@
+"""Documents of LaTeX: a strict reader has nothing to say of them, and would have of broken ones."""
+
+import pytest
+from latex_reader import faults
+
+from dalembert import gallery
+from dalembert.cli.study import _papers
+from dalembert.errors import DalembertError
+from dalembert.expr.graph import symbol
+from dalembert.expr.truth import Verdict
+from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.registry import claims
+from dalembert.model.claim import Claim
+from dalembert.present.bibliography import bibtex
+from dalembert.present.latex_document import latex_document
+from dalembert.present.page import Claims, Code, Formula, Section, Words
+from dalembert.present.results import result_page, section_of
+
+SLEIGH = ("chaplygin-sleigh", "chaplygin")
+x, theta1 = symbol("x"), symbol("theta1")
+
+
+@pytest.fixture(scope="module")
+def sleigh():
+    result = derive(gallery.load(SLEIGH[0]), SLEIGH[1])
+    decided = (*result.hypotheses, *claims(result, only="measure"))
+    return latex_document(result_page(result, decided, (), result.objects()), bibtex(result.system, [SLEIGH[1]]))
+
+
+def test_it_has_equations_connection_curvature_measure_and_propositions(sleigh):
+    assert faults(sleigh) == []
+    for title in ("reconstruction", "connection", "curvature", "gyroscopic form", "measure form"):
+        assert f"\n{title}\n" in sleigh
+    assert sleigh.count(r"\begin{proposition}") > 1
+    assert r"\textbf{refuted}" in sleigh
+    assert "@article" in sleigh
+
+
+BREAKS = [
+    (r"\end{align*}", ""),
+    (r"\frac{", r"\frac{{"),
+    (r"\sin", r"\sinus"),
+    ("$", ""),
+    (r"\maketitle", r"\maketitle 50% more"),
+    (r"\maketitle", r"\maketitle a_b"),
+    (r"\maketitle", r"\maketitle a & b"),
+    (r"\theta}^2", r"\theta}^2^2"),
+    (r"\Omega_{y, \theta}^{e_1}", r"\Omega_{y, \theta}_{e_1}"),
+    (r"\left(", "("),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), BREAKS, ids=range(len(BREAKS)))
+def test_what_is_broken_is_found(sleigh, old, new):
+    broken = sleigh.replace(old, new, 1)
+    assert broken != sleigh
+    assert faults(broken)
+
+
+def test_words_of_a_user_cannot_end_anything():
+    claim = Claim("50% & {", r"\end{document} of x_1^2 $ #", "question", Verdict("undecided", r"\input{~} a_b"))
+    page = Section(
+        r"\name_{", (Words("a^b_c & $x"), Formula(x**2 * theta1), Claims((claim,)), Code("\\end{verbatim}\n$")), level=1
+    )
+    assert faults(latex_document(page)) == []
+
+
+@pytest.mark.parametrize(("name", "formalism"), [("heisenberg", "semisymplectic"), ("se2-routh", "routh")])
+@pytest.mark.thorough("heisenberg-semisymplectic", "se2-routh-routh")
+def test_all_objects_of_a_formalism(name, formalism):
+    result = derive(gallery.load(name), formalism)
+    assert faults(latex_document(section_of(result, effort=0.2))) == []
+
+
+def test_nothing_is_written_over(tmp_path):
+    folder = tmp_path / "paper"
+    assert [path.name for path in _papers(folder, "a: b")] == ["a-b.tex", "references.bib"]
+    (folder / "references.bib").write_text("mine")
+    with pytest.raises(DalembertError, match="is there already and is not written over"):
+        _papers(folder, "a: b")
+    with pytest.raises(DalembertError):
+        _papers(folder / "references.bib", "a")
+    assert (folder / "references.bib").read_text() == "mine"
