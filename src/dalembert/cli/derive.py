@@ -85,7 +85,7 @@ def register(app: Commands) -> None:
         formalism: As = None,
         as_text: Annotated[bool, flag("--text", "For people (the default).", _HOW)] = False,
         as_json: Annotated[bool, flag("--json", "All, for programs.", _HOW)] = False,
-        as_latex: Annotated[bool, flag("--latex", "Equations, for papers.", _HOW)] = False,
+        as_latex: Annotated[bool, flag("--latex", "A document with all of it, for papers.", _HOW)] = False,
         equations: Annotated[
             bool, flag("--equations", "Leave the claims out, which take longer than the equations.")
         ] = False,

@@ -20,6 +20,7 @@ from dalembert.present.animation import STYLE as FILM_STYLE
 from dalembert.present.combinations import combination_mathml
 from dalembert.present.page import (
     LINE,
+    NARROW,
     PARTS,
     Block,
     Claims,
@@ -79,7 +80,7 @@ def html(block: Block) -> str:
         case Words():
             return _words(block)
         case Equations():
-            return _equations(block.groups)
+            return _equations(block.groups, NARROW if block.narrow else LINE)
         case Components():
             return _components(block)
         case Claims():
@@ -164,10 +165,10 @@ def _formula(block: Formula) -> str:
     return mathml_equations([(block.left, expression)], longest=line).replace(' display="block"', "")
 
 
-def _equations(groups: Sequence[Group]) -> str:
+def _equations(groups: Sequence[Group], longest: float) -> str:
     """Return equations on lines of their own; where many parts are named, these are folded."""
     try:
-        above, below, names = mathml_groups([group.pairs for group in groups], longest=LINE)
+        above, below, names = mathml_groups([group.pairs for group in groups], longest=longest)
     except DalembertError as fault:
         return f'<p class="evidence">{escape(str(fault))}</p>'
     shown = "".join(

@@ -36,6 +36,8 @@ from dalembert.model.claim import Claim
 # -- how much is shown ---------------------------------------------------------------------------------------
 LINE: Final = 68.0
 """Letters in a line of a typeset formula."""
+NARROW: Final = 40.0
+"""Letters in a line of half a page."""
 PARTS: Final = 8
 """More named parts than these are folded away."""
 _NODES: Final = 600
@@ -133,9 +135,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Equations:
-    """Groups of equations, which share the names of their parts."""
+    """Groups of equations, which share the names of their parts; ``narrow`` where there is half a page for them."""
 
     groups: tuple[Group, ...]
+    narrow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,7 +169,7 @@ def statement_blocks(system: System) -> list[Block]:
     stated += [*system.equations.items(), *system.stated_speeds.items()]
     stated = [(left, by_parts(system, [right])[0]) for left, right in stated]
     held = tuple(
-        (Words(f"{name} ({system.kind_of(name)})"), Formula(*by_parts(system, [c.right, c.left])))
+        (Words(f"{name} ({system.kind_of(name)})"), _constraint(*by_parts(system, [c.right, c.left])))
         for name, c in system.constraints.items()
         if name not in system.units
     )
@@ -200,6 +200,13 @@ def statement_blocks(system: System) -> list[Block]:
         Table(tuple(rows)),
     ]
     return [block for block in blocks if block is not None]
+
+
+def _constraint(right: Expr, left: Expr) -> Formula | Equations:
+    """Return a constraint in a line, or on lines of its own, with its parts named, where it is long."""
+    if tree_size(left) + tree_size(right) <= _RIGHT:
+        return Formula(right, left)
+    return Equations((Group("", (_balance(left, right) if tree_size(left) <= _LEFT else (ZERO, right - left),)),))
 
 
 def _generator(generator: Generator, chart: Chart) -> Block:

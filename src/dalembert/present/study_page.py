@@ -89,7 +89,7 @@ def _in_front(parts: Sequence[Part]) -> list[Block]:
     if best is None:
         return []
     said = Words(f"{formalism(best).title}; more of it is below.", quiet=True)
-    return [Section("Equations of motion", (Equations(there[best]), said))]
+    return [Section("Equations of motion", (Equations(there[best], narrow=True), said))]
 
 
 def _equations(part: Part) -> tuple[Group, ...]:

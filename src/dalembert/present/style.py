@@ -47,7 +47,8 @@ details[open] > summary { font-weight: 600; } .where > summary { font-weight: 40
 .entries .key { flex: none; min-width: 4.5rem; font-size: .9rem; opacity: .8; }
 .group { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0 1rem; margin: .2rem 0; }
 .group > p { margin: .35rem 0 0; font: .84rem/1.5 system-ui, sans-serif; opacity: .8; }
-.group .formulas { margin: .1rem 0; } .group .formulas math { margin: 0; }
+.group .formulas { margin: .1rem 0; } td .group { grid-template-columns: minmax(0, 1fr); }
+.group .formulas math { margin: 0; }
 h4.place { font: 600 .84rem/1.5 system-ui, sans-serif; margin: .9rem 0 .1rem; }
 .columns { display: grid; grid-template-columns: minmax(0, 1.02fr) minmax(0, 1fr); gap: 0 2rem; align-items: start;
   margin: 1rem 0; }
@@ -74,7 +75,7 @@ nav { font: .82rem/1.6 system-ui, sans-serif; margin: .5rem 0 0; } nav a { margi
 @media print {
   @page { margin: 14mm 14mm; }
   body { max-width: none; margin: 0; padding: 0; font-size: 9.5pt; line-height: 1.4; color: #000; background: #fff; }
-  math { font-size: 8.6pt; } details math, td math { font-size: 7.2pt; }
+  math { font-size: 8pt; } details math, td math { font-size: 7.2pt; }
   h1 { font-size: 18pt; } h2 { font-size: 13pt; margin: 1rem 0 .4rem; } h3 { margin: .6rem 0 .2rem; }
   h2, h3, summary { break-after: avoid; } p { margin: .3rem 0; } summary { list-style: none; font-size: 8.5pt; }
   .where { display: block; } .where::details-content { content-visibility: visible; display: block; height: auto; }
@@ -86,7 +87,9 @@ nav { font: .82rem/1.6 system-ui, sans-serif; margin: .5rem 0 0; } nav a { margi
   .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); display: grid; gap: 0 1rem; }
   .columns > .living { display: contents; }
   .plots { grid-template-columns: 1fr 1fr 1fr; } .living .curve { break-inside: avoid; }
-  .verdict { print-color-adjust: exact; font-size: 7pt; } .group { margin: .1rem 0; }
+  .verdict { print-color-adjust: exact; font-size: 7pt; }
+  .group { margin: .1rem 0; grid-template-columns: 4.6rem minmax(0, 1fr); } .group > p { font-size: 7pt; }
+  td .group, .columns .group { grid-template-columns: minmax(0, 1fr); }
   .formulas, .wide, section.part > div { overflow: visible; } nav, .copier { display: none; }
 }
 """
