@@ -210,7 +210,7 @@ def printed(seen):
     page.emulate_media(media="print")
     bad = seen.ask("""() => {
       const bad = [], wide = document.documentElement.clientWidth;
-      for (const d of all('details.where').filter(e => !e.parentElement.closest('details'))) {
+      for (const d of all('details.where:not(.many)').filter(e => !e.parentElement.closest('details'))) {
         const inside = Array.from(d.children).find(e => e.tagName !== 'SUMMARY');
         if (inside && !(inside.getBoundingClientRect().height > 0 && inside.checkVisibility())) {
           bad.push('folded away on paper: ' + told(d));

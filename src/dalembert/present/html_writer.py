@@ -44,8 +44,19 @@ from dalembert.present.typeset import typeset_html
 
 _WIDE = 45
 """A formula with more nodes gets a line of its own, or several,"""
+_BEHIND = 24
+"""and behind a sentence one with more than this;"""
 _BROKEN = 80.0
 """as long as this, in letters."""
+_PAPER = 40
+"""More named parts than these stay folded on paper."""
+_FIT = """
+document.querySelectorAll('.formulas > math').forEach(function (m) {
+  const wide = m.getBoundingClientRect().width / parseFloat(getComputedStyle(m).fontSize);
+  if (wide > 0) { m.style.setProperty('--wide', wide.toFixed(1)); }
+});
+"""
+"""Each formula tells its width, in its own letters, so that the style sheet can make it fit."""
 _LARGE = 1_000_000
 """Bytes of a page whose objects are packed."""
 _OBJECT, _END = "<!-- an object -->", "<!-- its end -->"
@@ -134,9 +145,16 @@ def badge(kind: str, *, question: bool = False) -> str:
 # -- words and formulas --------------------------------------------------------------------------------------
 def _said(block: Words) -> str:
     text = typeset_html(block.text)
-    formulas = ", ".join(mathml(formula, block=False) for formula in block.formulas)
+    formulas = ", ".join(map(_in_words, block.formulas))
     note = f'<span class="evidence">{escape(block.note)}</span>' if block.note else ""
     return " ".join(part for part in (text, formulas, note, badge(block.verdict, question=block.question)) if part)
+
+
+def _in_words(formula: Expr) -> str:
+    """Return a formula behind a sentence; a long one has lines of its own, which half a page is wide enough for."""
+    if tree_size(formula) <= _BEHIND:
+        return mathml(formula, block=False)
+    return f'<span class="formulas">{mathml_equations([(None, formula)], longest=NARROW)}</span>'
 
 
 def _words(block: Words) -> str:
@@ -184,7 +202,8 @@ def _where(below: str, names: int) -> str:
         return ""
     state = " open" if names <= PARTS else ""
     word = "part has a name" if names == 1 else "parts have names"
-    return f"<details class='where'{state}><summary>where {names} {word}</summary>{_lines(below)}</details>"
+    look = "where many" if names > _PAPER else "where"
+    return f"<details class='{look}'{state}><summary>where {names} {word}</summary>{_lines(below)}</details>"
 
 
 def _title(title: str) -> str:
@@ -312,7 +331,7 @@ def document(page: Section, style: str = "") -> str:
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}{style}</style></head>\n'
         f"<body>\n<header><h1>{title}</h1>{html_of_blocks(top)}{contents}</header>\n{body}\n"
-        f"<script>{copier()}</script></body></html>\n"
+        f"<script>{_FIT}{copier()}</script></body></html>\n"
     )
     plain = whole.replace(_OBJECT, "").replace(_END, "")
     return plain if len(plain.encode()) <= _LARGE else _packed(whole)

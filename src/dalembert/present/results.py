@@ -52,6 +52,8 @@ _HOPELESS: Final = 20_000
 """Nodes, as a tree, that are not worth trying."""
 _OBJECTS: Final = 4
 """Work for making all objects of a formalism short, in efforts."""
+_LINE: Final = 30
+"""Nodes of a constraint, as trees, that stands in a table."""
 _LEFT, _RIGHT = 48, 60
 """Nodes of the sides of an equation, as trees, that have room beside each other."""
 
@@ -168,11 +170,13 @@ def statement_blocks(system: System) -> list[Block]:
     stated: list[Pair] = [("L", system.lagrangian)] if system.lagrangian is not None else []
     stated += [*system.equations.items(), *system.stated_speeds.items()]
     stated = [(left, by_parts(system, [right])[0]) for left, right in stated]
-    held = tuple(
-        (Words(f"{name} ({system.kind_of(name)})"), _constraint(*by_parts(system, [c.right, c.left])))
-        for name, c in system.constraints.items()
-        if name not in system.units
-    )
+    sides = {
+        name: by_parts(system, [c.left, c.right]) for name, c in system.constraints.items() if name not in system.units
+    }
+    titles = {name: f"{name} ({system.kind_of(name)})" for name in sides}
+    long = {name for name, both in sides.items() if sum(map(tree_size, both)) > _LINE}
+    held = tuple((Words(titles[name]), Formula(b, a)) for name, (a, b) in sides.items() if name not in long)
+    held_long = [Group(titles[name], (_balance(a, b),)) for name, (a, b) in sides.items() if name in long]
     pushed = tuple(
         (Words(one.data.label), formula_by_parts(*by_parts(system, [force])))
         for one, force in system.stated_forces.items()
@@ -194,19 +198,12 @@ def statement_blocks(system: System) -> list[Block]:
         if not vanish([g.time])
     ]
     blocks = [
-        Equations((Group("", tuple(stated)),)) if stated else None,
+        Equations((*([Group("", tuple(stated))] if stated else []), *held_long)) if stated or held_long else None,
         Table(held, ("constraint", "equation")) if held else None,
         Table(pushed, ("force along", "is")) if pushed else None,
         Table(tuple(rows)),
     ]
     return [block for block in blocks if block is not None]
-
-
-def _constraint(right: Expr, left: Expr) -> Formula | Equations:
-    """Return a constraint in a line, or on lines of its own, with its parts named, where it is long."""
-    if tree_size(left) + tree_size(right) <= _RIGHT:
-        return Formula(right, left)
-    return Equations((Group("", (_balance(left, right) if tree_size(left) <= _LEFT else (ZERO, right - left),)),))
 
 
 def _generator(generator: Generator, chart: Chart) -> Block:

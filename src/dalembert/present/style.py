@@ -21,7 +21,9 @@ mtd.r { text-align: left; text-align: -webkit-left; padding: 0.25em 0 0.25em 0.2
 .copier { position: absolute; z-index: 9; display: flex; gap: .2rem; } .copier[hidden] { display: none; }
 .copier button { font: .72rem system-ui, sans-serif; padding: .05rem .45rem; }
  .formulas, .wide { overflow-x: auto; overflow-y: hidden; margin: .6rem 0; }
-.formulas math { width: max-content; margin: 0 auto; }
+.formulas { container-type: inline-size; display: block; } td .formulas { container-type: normal; }
+.formulas math { width: max-content; margin: 0 auto; font-size: clamp(.72rem, calc(97cqw / var(--wide, 1)), 1.06rem); }
+td .formulas math { font-size: 1rem; }
 table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 td, th { text-align: left; vertical-align: baseline; padding: .35rem .7rem .35rem 0; border-bottom: 1px solid #8884; }
 th { font: 600 .8rem system-ui, sans-serif; opacity: .8; }
@@ -75,17 +77,20 @@ nav { font: .82rem/1.6 system-ui, sans-serif; margin: .5rem 0 0; } nav a { margi
 @media print {
   @page { margin: 14mm 14mm; }
   body { max-width: none; margin: 0; padding: 0; font-size: 9.5pt; line-height: 1.4; color: #000; background: #fff; }
-  math { font-size: 8pt; } details math, td math { font-size: 7.2pt; }
+  math { font-size: 8pt; } .formulas math { font-size: clamp(4.5pt, calc(97cqw / var(--wide, 1)), 8pt); }
+  details math, td math { font-size: 7.2pt; }
+  .where .formulas math { font-size: clamp(4.5pt, calc(97cqw / var(--wide, 1)), 7.2pt); }
   h1 { font-size: 18pt; } h2 { font-size: 13pt; margin: 1rem 0 .4rem; } h3 { margin: .6rem 0 .2rem; }
   h2, h3, summary { break-after: avoid; } p { margin: .3rem 0; } summary { list-style: none; font-size: 8.5pt; }
-  .where { display: block; } .where::details-content { content-visibility: visible; display: block; height: auto; }
+  .where { display: block; }
+  .where:not(.many)::details-content { content-visibility: visible; display: block; height: auto; }
   summary::-webkit-details-marker { display: none; } .legend { display: none; }
   table, .evidence { font-size: 8pt; } td, th { padding-top: .15rem; padding-bottom: .15rem; }
   code, pre { font-size: 6.8pt; } pre { white-space: pre-wrap; padding: .3rem .6rem; line-height: 1.3; }
   #references ~ pre, #model ~ pre { columns: 2; }
   tr, figure, .animation, .group { break-inside: avoid; } .stage { break-inside: avoid; }
   .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); display: grid; gap: 0 1rem; }
-  .columns > .living { display: contents; }
+  .columns > .living { display: contents; } .columns > .beside { grid-column: 1 / -1; grid-row: 5; }
   .plots { grid-template-columns: 1fr 1fr 1fr; } .living .curve { break-inside: avoid; }
   .verdict { print-color-adjust: exact; font-size: 7pt; }
   .group { margin: .1rem 0; grid-template-columns: 4.6rem minmax(0, 1fr); } .group > p { font-size: 7pt; }
