@@ -8,7 +8,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
-from dalembert.mechanics.common import faults_of_algebra
 from dalembert.mechanics.registry import Formalism, formalism, is_own
 
 if TYPE_CHECKING:  # a formalism is read when it is asked for
@@ -97,6 +96,8 @@ def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any:
         remedy = "use one that does not, as euler-lagrange or nonholonomic, or state it by angles"
         raise HypothesisError(name, [Fault("[coordinates]", what, remedy)])
     if system.algebra is not None and name not in _ON_ALGEBRAS:
+        from dalembert.mechanics.common import faults_of_algebra
+
         raise HypothesisError(name, faults_of_algebra(system))
     if system.bundle is not None and system.bundle.unsolved and how.needs_symmetry and name != "routh":
         what = f"'{system.bundle.unsolved[0].data.name}' is given by [bundle] inverse alone, which routh takes"
