@@ -95,7 +95,7 @@ def derive_with_cocycle(system: System, symmetry: Symmetry) -> RouthWithCocycle:
     ...     symmetry={"px": {"x": 1}, "py": {"y": 1}}, momentum=[0, 0])
     >>> found = derive_with_cocycle(charge, symmetry_of(charge, up_to_derivatives=True))
     >>> found.cocycle, found.equations.kinematics
-    (((0, -1), (1, 0)), {x: y, y: -x})
+    (((0, 1), (-1, 0)), {x: y, y: -x})
     """
     algebra, action = symmetry.action.algebra, symmetry.action
     sigma = _cocycle(system, symmetry)

@@ -150,7 +150,7 @@ THEOREMS = (
         "isotropy": _isotropy,
     }),
     Theorem("coadjoint orbit", f"{_PAPER} VI", "Pi moves on the coadjoint orbit of mu", "check", _dimension),
-    Theorem("Casimirs", "Lie; Poisson", "functions of Pi that are constant on coadjoint orbits", "check", _casimirs),
+    Theorem("Casimir", "Lie; Poisson", "functions of Pi that are constant on coadjoint orbits", "check", _casimirs),
     Theorem("regular", "Legendre", "L is regular", "hypothesis", lambda result, _: [hypotheses.regular(result.system)]),
     Theorem(DIVIDES, f"{_PAPER} III", "the reduced equations divide by nothing that vanishes", "question",
         lambda result, _: divided_claims(result.equations.pivots, result.system.facts, "the reduced equations")),
