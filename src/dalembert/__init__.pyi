@@ -77,7 +77,6 @@ from dalembert.numerics.sweep.runner import retrace as retrace
 from dalembert.present.bibliography import bibtex as bibtex
 from dalembert.present.bibliography import cited as cited
 from dalembert.present.notebook import film as film
-from dalembert.present.widget import live as live
 from dalembert.studies.checking import check as check
 from dalembert.studies.studying import Study as Study
 from dalembert.studies.studying import study as study

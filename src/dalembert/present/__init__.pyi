@@ -5,3 +5,4 @@ from dalembert.present.notebook import bundle as bundle
 from dalembert.present.notebook import film as film
 from dalembert.present.notebook import html_of as html_of
 from dalembert.present.notebook import latex_of as latex_of
+from dalembert.present.widget import live as live
