@@ -1,5 +1,7 @@
 """Theorem 2.2, (14), (15), and section 3 of Garcia and Rodrigo for a Lagrangian of order 2, as for one of order 1."""
 
+import pytest
+
 from dalembert.expr import ONE, substitute
 from dalembert.expr.calculus import time_derivative
 from dalembert.geometry.fields import VectorField
@@ -14,6 +16,7 @@ from dalembert.model.system import System
 from papers.exact import dot, same
 from papers.garcia_rodrigo_2004.test_formulas import FORMS, T, constrained, none, products
 
+pytestmark = pytest.mark.thorough
 BENT = System.of(
     name="bent",
     coordinates="x y z",
