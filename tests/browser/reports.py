@@ -1,5 +1,7 @@
 """The reports that are looked at: mechanisms of all kinds, and a model that nobody drew."""
 
+import os
+
 from dalembert import gallery
 from dalembert.model.files import loads
 from dalembert.studies.studying import study
@@ -36,6 +38,9 @@ NAMES = (
     "chaplygin-sleigh",
     "skateboard",
 )
+
+if os.environ.get("BROWSER_ALL"):  # every report of the gallery; that takes an hour
+    NAMES = ("made-up", *gallery.names())
 
 
 def write(name, folder):

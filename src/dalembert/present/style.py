@@ -53,7 +53,7 @@ details[open] > summary { font-weight: 600; } .where > summary { font-weight: 40
 .group .formulas math { margin: 0; }
 h4.place { font: 600 .84rem/1.5 system-ui, sans-serif; margin: .9rem 0 .1rem; }
 .columns { display: grid; grid-template-columns: minmax(0, 1.02fr) minmax(0, 1fr); gap: 0 2rem; align-items: start;
-  margin: 1rem 0; }
+  grid-template-rows: auto auto auto 1fr; margin: 1rem 0; }
 .columns > div:first-child { grid-row: 1 / span 4; } .columns > div:only-child { grid-column: 1 / -1; }
 .columns .group { grid-template-columns: minmax(0, 1fr); margin: 0 0 .3rem; }
 .columns section.part { margin: 0 0 .9rem; } .columns section.part > h2 { margin: 0 0 .3rem; font-size: 1.05rem; }

@@ -54,6 +54,8 @@ _INDEXED: Final = re.compile(r"[^\W\d_]+\^[^\W_]+_[^\W_]+(?!\w)")
 _SHORT: Final = 3
 """A word of so many letters may be a name beside a sign."""
 _DEEPEST: Final = 30
+_LONGEST: Final = 1_500
+"""Letters of a sentence that is typeset."""
 
 
 def typeset_html(words: str) -> str:
@@ -86,7 +88,9 @@ def _kept(words: str) -> str:
 
 
 def typeset(words: str) -> list[str | Part]:
-    """Return a sentence as words, and as parts that are laid out."""
+    """Return a sentence as words, and as parts that are laid out; what nobody would read stays as it was typed."""
+    if len(words) > _LONGEST:
+        return [words]
     found: list[str | Part] = []
     plain, at = "", 0
     while at < len(words):
