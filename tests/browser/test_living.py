@@ -113,7 +113,7 @@ def test_a_slider_moves_a_snakeboard_to_20_at_once(chromium, board):
                 rate,
             )
             took.append(script_time(meter) - before)
-        assert min(took) < 0.05, took
+        assert 1e-4 < min(took) < 0.05, took  # a meter that says nothing is none
         names = page.evaluate("() => document.querySelector('.living').living.model.variables")
         start, at_2, at_20 = page.evaluate(
             """() => { const [y, run] = window.found; const at = t => { const z = new Float64Array(y.length);
@@ -130,8 +130,8 @@ def test_a_slider_moves_a_snakeboard_to_20_at_once(chromium, board):
 
 
 def script_time(meter):
-    """Return the seconds that scripts of a page have taken of a processor."""
-    return next(m["value"] for m in meter.send("Performance.getMetrics")["metrics"] if m["name"] == "ScriptDuration")
+    """Return the seconds of a processor that the thread of a page has taken, whatever else it did besides scripts."""
+    return next(m["value"] for m in meter.send("Performance.getMetrics")["metrics"] if m["name"] == "ThreadTime")
 
 
 def test_dragging_turning_and_the_wheel(chromium, board, disc):
