@@ -19,6 +19,7 @@ from dalembert.analysis.motions import obvious_formalism
 from dalembert.analysis.relative_equilibria import relative_equilibria_claims
 from dalembert.errors import DalembertError, HypothesisError, alike
 from dalembert.expr.field.normal import SimplificationBudget
+from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
 from dalembert.expr.work import stops
 from dalembert.mechanics.derivation import derive
@@ -76,7 +77,9 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
             *constants(found, SimplificationBudget(effort / 4, largest=2_000)),
             *(() if look is None or any(not one.name for one in found) else discovery_sentences(look)),
         ),
-        integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
+        integrals=tuple(
+            {"name": i.name, "expression": _written(i.expression), "verdict": i.verdict.kind} for i in found
+        ),
         motion=moved.to_json(),
         track=track,
         animation=_film(result, moved),
@@ -85,6 +88,14 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
         discovery={} if look is None else discovery_json(look),
         struck=stops()[struck:],
     )
+
+
+def _written(expression: Expr) -> str:
+    """Return an expression as text, or how large it is where the text would be too long."""
+    try:
+        return text(expression)
+    except DalembertError:
+        return repr(expression)
 
 
 def _motion(result: Result, found: Sequence[FirstIntegral]) -> Moved:
