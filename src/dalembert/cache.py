@@ -1,7 +1,7 @@
 """What was worked out before, kept on disc: machine code and equations, under a key that says all they were made from.
 
 An entry is a file in a folder of the user's own, ``$XDG_CACHE_HOME/dalembert`` or ``~/.cache/dalembert``;
-``DALEMBERT_CACHE`` names another folder, and ``DALEMBERT_CACHE=off`` keeps nothing. Its name is the SHA-256 of its key;
+``DALEMBERT_CACHE`` names another folder, and ``DALEMBERT_CACHE=off`` (or 0, no, false) keeps nothing. Its name is the SHA-256 of its key;
 before its data stands their SHA-256. That finds *damage*: an entry that was cut off or changed by a faulty disc is
 passed over and written anew. It does not find *malice*: whoever may write into the folder may have us run what he
 likes. So the folder must belong to whoever runs us and be closed to all others (mode 0700), or it is not used; neither
@@ -25,6 +25,8 @@ from typing import Final
 
 VARIABLE: Final = "DALEMBERT_CACHE"
 OFF: Final = "off"
+_NO: Final = frozenset({OFF, "0", "no", "none", "false"})
+"""What is meant to switch it off, and would be a strange name for a folder."""
 ROOM: Final = 256 * 2**20
 """So many bytes are kept; what is over makes way until three quarters are left."""
 _MARK: Final = b"dalembert cache 1\n"
@@ -39,12 +41,12 @@ def folder() -> Path | None:
     """Return where entries are kept; None if none are.
 
     >>> from unittest import mock
-    >>> with mock.patch.dict(os.environ, {VARIABLE: "off"}):
+    >>> with mock.patch.dict(os.environ, {VARIABLE: "0"}):
     ...     print(folder())
     None
     """
     told = os.environ.get(VARIABLE, "")
-    if told == OFF or not _ABLE:
+    if told.lower() in _NO or not _ABLE:
         return None
     if told:
         return Path(told)
