@@ -2,12 +2,12 @@
 
 An entry is a file in a folder of the user's own, ``$XDG_CACHE_HOME/dalembert`` or ``~/.cache/dalembert``;
 ``DALEMBERT_CACHE`` names another folder, and ``DALEMBERT_CACHE=off`` (or 0, no, false) keeps nothing. Its name is the
-SHA-256 of its key; before its data stands their SHA-256. That finds *damage*: an entry that was cut off or
-changed by a faulty disc is passed over and written anew. It does not find *malice*: whoever may write into the folder may have us run what he
-likes. So the folder must belong to whoever runs us and be closed to all others (mode 0700), or it is not used; neither
-the folder nor an entry may be a link. Entries take the place of others whole, so that any number of processes may share
-a folder. What takes more than its room makes way, what was used least lately first. Nothing about a cache is an error:
-where it cannot be read or written, everything is worked out as if there were none.
+SHA-256 of its key; before its data stands their SHA-256. That finds *damage*: an entry that was cut off or changed by a
+faulty disc is passed over and written anew. It does not find *malice*: whoever may write into the folder may have us
+run what he likes. So the folder must belong to whoever runs us and be closed to all others (mode 0700), or it is not
+used; neither the folder nor an entry may be a link. Entries take the place of others whole, so that any number of
+processes may share a folder. What takes more than its room makes way, what was used least lately first. Nothing about a
+cache is an error: where it cannot be read or written, everything is worked out as if there were none.
 """
 
 from __future__ import annotations
