@@ -48,7 +48,7 @@ _BEHIND = 24
 """and behind a sentence one with more than this;"""
 _BROKEN = 80.0
 """as long as this, in letters."""
-_PAPER = 40
+_PAPER = 24
 """More named parts than these stay folded on paper."""
 _FIT = """
 document.querySelectorAll('.formulas > math').forEach(function (m) {
