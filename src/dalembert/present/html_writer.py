@@ -258,7 +258,7 @@ def _claim_groups(claims: Sequence[Claim], again: Sequence[str]) -> str:
     places = list(dict.fromkeys(claim.place for claim in claims))
     for place in sorted(places, key=lambda one: papers.index(one.partition(", ")[0])):
         chosen = [k for k, claim in enumerate(claims) if claim.place == place]
-        head = f'<h4 class="place">{escape(place)}</h4>' if place and len(claims) > 1 else ""
+        head = f'<p class="place">{escape(place)}</p>' if place and len(claims) > 1 else ""
         rows.append(head + _claim_rows([claims[k] for k in chosen], [again[k] for k in chosen] if again else ()))
     return "".join(rows)
 

@@ -51,7 +51,7 @@ details[open] > summary { font-weight: 600; } .where > summary { font-weight: 40
 .group > p { margin: .35rem 0 0; font: .84rem/1.5 system-ui, sans-serif; opacity: .8; }
 .group .formulas { margin: .1rem 0; } td .group { grid-template-columns: minmax(0, 1fr); }
 .group .formulas math { margin: 0; }
-h4.place { font: 600 .84rem/1.5 system-ui, sans-serif; margin: .9rem 0 .1rem; }
+p.place { font: 600 .84rem/1.5 system-ui, sans-serif; margin: .9rem 0 .1rem; }
 .columns { display: grid; grid-template-columns: minmax(0, 1.02fr) minmax(0, 1fr); gap: 0 2rem; align-items: start;
   grid-template-rows: auto auto auto 1fr; margin: 1rem 0; }
 .columns > div:first-child { grid-row: 1 / span 4; } .columns > div:only-child { grid-column: 1 / -1; }
