@@ -155,6 +155,7 @@ def test_an_interrupt_ends_in_a_line(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
+    monkeypatch.setenv("DALEMBERT_CACHE", "off")  # where what derive says may be kept
     monkeypatch.setattr("dalembert.mechanics.derivation.derive", interrupted)
     ended = command("derive", "kepler", "--as", "euler-lagrange")
     assert (ended.status, ended.out, ended.err) == (130, "", "stopped.\n")

@@ -92,7 +92,7 @@ def drawing_of(system: System) -> Drawing:
     >>> ring = System.of(name="ring", coordinates={"a": "angle"}, lagrangian="a'^2",
     ...                  drawing={"shapes": [{"point": ["cos(a)", "sin(a)"]}]})
     >>> drawing_of(ring).figures
-    (Figure(kind='dot', vectors=((cos(a), sin(a), 0),), label=''),)
+    (Figure(kind='dot', vectors=((cos(a), sin(a), 0),), label='', faces=()),)
     """
     stated = system.metadata.get("drawing")
     declared = list(stated.get("shapes", ())) if isinstance(stated, Mapping) else []

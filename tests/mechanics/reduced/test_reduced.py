@@ -14,9 +14,10 @@ from dalembert.mechanics.reduced.motion import motion_of
 from dalembert.mechanics.reduced.reduced import Reduced
 from dalembert.mechanics.reduced.theorems import meets_multipliers, momentum_equation
 from dalembert.present.json_export import answer
-from dalembert.present.page import Section
-from dalembert.present.report import Part, report_page
+from dalembert.present.page import Columns, Section
+from dalembert.present.report import Part
 from dalembert.present.results import section_of
+from dalembert.present.study_page import report_page
 from dalembert.present.text_writer import in_text
 
 SE2 = {"e1": {"x": 1}, "e2": {"y": 1}}
@@ -213,7 +214,7 @@ def test_what_is_refused(system: System, said: str) -> None:
 def test_a_report_begins_with_the_momentum_equation() -> None:
     result = derive(sleigh(), "reduced")
     part = Part("reduced", page=section_of(result), equations=result.equations)
-    first = next(block for block in report_page(result.system, [part]).blocks if isinstance(block, Section))
-    shown = in_text(first)
-    assert first.anchor == "equations"
-    assert "a*m*xi_2^2" in shown
+    first = next(block for block in report_page(result.system, [part]).blocks if isinstance(block, Columns)).left[0]
+    assert isinstance(first, Section)
+    assert first.title == "Equations of motion"
+    assert "a*m*xi_2^2" in in_text(first)

@@ -27,6 +27,7 @@ def restricted_lagrangian(lagrangian: Expr, splitting: Splitting) -> Expr:
     """Return L_c = L o kappa.
 
     >>> from dalembert.expr import symbol as s
+    >>> from dalembert.geometry.fields import Chart, VectorField
     >>> x, y = s("x"), s("y")
     >>> plane = Chart.of(x, y)
     >>> tilted = Splitting((VectorField.of(plane, [1, x]),), (VectorField.of(plane, [0, 1]),))
