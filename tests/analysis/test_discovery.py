@@ -209,6 +209,7 @@ def test_moving_energy():
     assert motions.keep(2 * moving.expression - whole).holds is False
 
 
+@pytest.mark.thorough
 def test_tops():
     """Euler's: energy and the momentum in space; a general heavy one has the energy and (M, gamma) and no more."""
     free, general = (

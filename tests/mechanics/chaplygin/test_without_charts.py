@@ -74,6 +74,7 @@ def test_the_motion_obeys_the_reduced_equation(name: str) -> None:
     assert not vanish(found.on_states(without), found.facts)
 
 
+@pytest.mark.thorough
 def test_the_ball_is_integrable_and_not_hamiltonian_on_the_rotations() -> None:
     measure = reduced("ball").measure
     assert measure is not None

@@ -103,6 +103,7 @@ def test_a_wheel_leaves_the_state_and_is_reconstructed():
     assert [q.data.name for q in satellite.reconstruction] == ["a"]
 
 
+@pytest.mark.thorough
 def test_a_spinning_top_is_a_charge_on_a_sphere():
     """A e'' = mu e x e' + the weight, at right angles to e: its spin acts as the field of a monopole."""
     level = derived("spin").level
