@@ -43,9 +43,15 @@ BROKEN = [
     (probes.folds, "<details", '<div class="details"', "nothing is folded"),
     (
         probes.printed,
+        "</body>",
+        '<details class="where"><summary>where</summary><p style="display: none">a1 = 2</p></details></body>',
+        "folded away on paper",
+    ),
+    (
+        probes.printed,
         "</style>",
-        "@media print { details > :not(summary) { display: none !important; } }</style>",
-        "folded",
+        "@media print { .claims::details-content { content-visibility: visible; display: block; } }</style>",
+        "claims on paper",
     ),
     (
         probes.printed,
