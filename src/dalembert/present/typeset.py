@@ -56,6 +56,8 @@ _SHORT: Final = 3
 _DEEPEST: Final = 30
 _LONGEST: Final = 1_500
 """Letters of a sentence that is typeset."""
+_WIDEST: Final = 60
+"""Letters of a formula in a sentence; a longer one is left as it is typed, for a typed one can be broken into lines."""
 
 
 def typeset_html(words: str) -> str:
@@ -96,6 +98,9 @@ def typeset(words: str) -> list[str | Part]:
     while at < len(words):
         read = _expression(words, at, 0) if not _joins(words[:at][-2:][::-1]) else None
         if read is not None and read.sure and not _joins(words[read.end : read.end + 2]):
+            if read.end - at > _WIDEST:
+                plain, at = plain + words[at : read.end], read.end
+                continue
             found += [plain, read.part] if plain else [read.part]
             plain, at = "", read.end
             continue
