@@ -35,7 +35,8 @@ from dalembert.mechanics.lagrangian.jets import euler_operators
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.routh.adapted_coordinates import AdaptedChart, NoAdaptedCoordinates, adapted_chart
 from dalembert.mechanics.routh.hypotheses import Symmetry, free_action, momenta_of, regular
-from dalembert.mechanics.theorem import Theorem
+from dalembert.mechanics.routh.without_charts import rows
+from dalembert.mechanics.theorem import Theorem, decided_by
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -261,12 +262,7 @@ def _divided(result: RouthWithCocycle, _: ProofBudget) -> Verdict:
 
 
 THEOREMS = (
-    Theorem("full equations", f"{_PAPER} VI",
-        "the motions on level sets, in the stated coordinates, obey the Euler-Lagrange equations of L", "check",
-        _full_equations, "Fixing the momenta of its symmetry reduces it, and the motion is found again.",
-        topic="reduction"),
-    Theorem("level set", f"{_PAPER} III", "the motions have the momentum mu in the stated coordinates", "check",
-        _level_set),
+    *decided_by(rows.THEOREMS, {"full equations": _full_equations, "level set": _level_set}),
     Theorem("cocycle", "Souriau", "sigma is a cocycle of the Lie algebra", "check", _closed),
     Theorem("isotropy", "Souriau", "the basis of g_mu keeps mu under the affine action", "check", _isotropy),
     Theorem("energy balance", "Lagrange", "the energy changes by explicit time in L only", "check", _energy_balance),
