@@ -53,6 +53,13 @@ SLOPE = System.of(
     constraints={"slope": "z' = y*x'"},
     start={"x": 1, "y": 0.5, "x'": 0.2, "y'": 0.3},
 )
+AROUND = System.of(
+    name="charge around an axis",
+    coordinates="x y z",
+    lagrangian="(x'^2 + y'^2 + z'^2)/2 + (1 + z^2)*(x*y' - y*x')/3 - (x^2 + y^2)/2 - (x^2 + y^2 + z^2)^2/4",
+    symmetry={"turn": {"x": "-y", "y": "x"}},
+    start={"x": 1, "y": 0.3, "z": 0.2, "x'": 0.1, "y'": 0.8, "z'": 0.4},
+)
 TWO_LINKS = System.of(
     name="two links",
     coordinates={"a": "angle", "b": "angle"},
@@ -133,6 +140,11 @@ def measured() -> Iterator[tuple[str, int, float]]:
     for order, count in ((2, 160), (4, 160), (6, 60)):
         error = partial(marched, TWO_LINKS, links, "a b a' b'", 2.0, order=order)
         cases.append(("variational", order, count, error))
+    around = derive(AROUND, "routh")
+    turns = simulate(derive(AROUND, "euler-lagrange"), None, 2, tolerance=1e-14)
+    for order, count in ((2, 80), (4, 40), (6, 20)):
+        error = partial(marched, around, turns, "x y z x' y' z'", 2.0, order=order, method="discrete-routh")
+        cases.append(("discrete-routh", order, count, error))
     for order, count in ((2, 120), (4, 120), (6, 30)):
         for method, of in (("lagrange-dalembert", SLOPE), ("energy-preserving", rolling)):
             error = partial(marched, of, rolled, "x y z x' y'", 3.0, order=order, method=method, values={"c": 1})

@@ -1,9 +1,9 @@
 """What the tests of integrators share: the systems and measures of the benchmark of orders, and one system more."""
 
-from bench.orders import PLANE, SLOPE, TWO_LINKS, drift, energies, kutta, measured, orders
+from bench.orders import AROUND, PLANE, SLOPE, TWO_LINKS, drift, energies, kutta, measured, orders
 from dalembert.model.system import System
 
-__all__ = ["CENTRAL", "PLANE", "SLOPE", "TWO_LINKS", "drift", "energies", "kutta", "measured", "orders"]
+__all__ = ["AROUND", "CENTRAL", "PLANE", "SLOPE", "TWO_LINKS", "drift", "energies", "kutta", "measured", "orders"]
 
 CENTRAL = System.of(
     name="particle in a central field",

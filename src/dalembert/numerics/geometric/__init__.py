@@ -4,6 +4,7 @@
 file                    what
 ======================  =====================================================================
 ``variational``         discrete Hamilton's principle, for systems without constraints
+``discrete_routh``      the same with the momentum of a commuting group put in, and the group divided out
 ``lagrange_dalembert``  the discrete principle for linear and affine nonholonomic constraints
 ``energy_preserving``   for any equations that keep an integral
 ``lie_midpoint``        for any equations, with rotations or without

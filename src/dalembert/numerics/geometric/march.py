@@ -21,7 +21,13 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import inputs_of
-from dalembert.numerics.geometric import energy_preserving, lagrange_dalembert, lie_midpoint, variational
+from dalembert.numerics.geometric import (
+    discrete_routh,
+    energy_preserving,
+    lagrange_dalembert,
+    lie_midpoint,
+    variational,
+)
 from dalembert.numerics.geometric.scheme import March, Scheme, stepper
 from dalembert.numerics.losses import Loss, Way
 from dalembert.numerics.outcome import END, NOT_FINITE, UNSOLVED, end_reached
@@ -32,7 +38,7 @@ from dalembert.numerics.simulate import prepare
 from dalembert.numerics.wording import NameResolver
 
 METHODS: Mapping[str, ModuleType] = {
-    module.NAME: module for module in (variational, lagrange_dalembert, energy_preserving, lie_midpoint)
+    module.NAME: module for module in (variational, discrete_routh, lagrange_dalembert, energy_preserving, lie_midpoint)
 }
 """The integrators by name."""
 _MOST = 1_000_000_000
@@ -64,13 +70,14 @@ def march(
     ----------
     of
         A system, or what was derived of it. ``energy-preserving`` and ``lie-midpoint`` take derived equations, of any
-        formalism.
+        formalism, ``discrete-routh`` those of ``routh``.
     start, time, values, functions
         As for ``simulate``.
     step
         The length of a step; it is made a little shorter or longer so that a whole number of them fits.
     method, order
-        ``variational``, ``lagrange-dalembert``, ``energy-preserving`` or ``lie-midpoint``, of any even order.
+        ``variational``, ``discrete-routh``, ``lagrange-dalembert``, ``energy-preserving`` or ``lie-midpoint``, of any
+        even order.
     every
         How many steps lie between those that are kept.
     progress
@@ -133,11 +140,12 @@ def prepared(
     if set(options) - ({"keeps"} if module is energy_preserving else set()):
         raise ExpressionError(f"the integrator {method} has no option '{next(iter(options))}'.")
     given, system = (None, of) if isinstance(of, System) else equations_and_system(of, "march")
-    derived = module in (energy_preserving, lie_midpoint)
+    derived = module in (energy_preserving, lie_midpoint, discrete_routh)
     if derived:
         if given is None:
             said = "it needs equations, with rates for all state variables"
-            raise HypothesisError(method, [Fault(of.name, said, "derive them, by any formalism")])
+            how = "by routh" if module is discrete_routh else "by any formalism"
+            raise HypothesisError(method, [Fault(of.name, said, f"derive them, {how}")])
         equations = given
     elif system is None:
         said = "it needs a system with its Lagrangian, not equations alone"
@@ -145,7 +153,9 @@ def prepared(
     else:
         equations = module.equations_of(system)
     problem, words, _ = prepare(equations, start, time, system=system, **more)
-    if derived:
+    if module is discrete_routh:
+        options["system"] = system
+    elif derived:
         options |= _spheres(problem, system, method)
     return problem, words, module.scheme_of(problem.equations, order, **options)
 

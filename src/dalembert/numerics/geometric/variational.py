@@ -19,8 +19,10 @@ Source: J. E. Marsden, M. West, Discrete mechanics and variational integrators, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.graph import Expr, symbol, total
@@ -53,26 +55,49 @@ def scheme_of(equations: Equations, order: int = 2) -> Scheme:
     space, stages = PhaseSpace.of(equations), order // 2
     if space.multipliers:
         return replace(lagrange_dalembert.scheme_of(equations, order), name=NAME)
+    one = stages_of(space.q, space.v, [*space.momenta, *space.force], space.q, space.p, stages)
+    begin = {rate: v for row in one.rates for rate, v in zip(row, space.v, strict=True)}
+    after = (*one.places, *one.momenta)
+    return Scheme(NAME, order, equations.state, after, one.residuals, begin, tuple(equations.parameters))
+
+
+class Stages(NamedTuple):
+    """A step of Gauss: rates V_i as unknowns with residuals, and what they lead to."""
+
+    rates: list[list[Expr]]
+    residuals: dict[Expr, Expr]
+    places: list[Expr]
+    """q1."""
+    momenta: list[Expr]
+    """p1."""
+
+
+def stages_of(
+    q: Sequence[Expr], v: Sequence[Expr], both: Sequence[Expr], q0: Sequence[Expr], p0: Sequence[Expr], stages: int
+) -> Stages:
+    """Return a step from (q0, p0); ``both`` are dL/dv and F, by time, q and v."""
     nodes = gauss_nodes(stages)
     matrix, weights = collocation(nodes)
-    names = [[symbol(Symbol(f"{q.data.name} rate {i}")) for q in space.q] for i in range(stages)]
+    names = [[symbol(Symbol(f"{one.data.name} rate {i}")) for one in q] for i in range(stages)]
     momenta, forces = [], []
     for i in range(stages):
-        place = [_along(q, matrix[i], [row[k] for row in names]) for k, q in enumerate(space.q)]
-        table = dict(zip((*space.q, *space.v), (*place, *names[i]), strict=True))
+        place = [_along(one, matrix[i], [row[k] for row in names]) for k, one in enumerate(q0)]
+        table = dict(zip((*q, *v), (*place, *names[i]), strict=True))
         table[symbol(TIME)] = symbol(TIME) + Fraction(float(nodes[i])) * STEP
-        found = substitute([*space.momenta, *space.force], table)
-        momenta.append(found[: len(space.q)])
-        forces.append(found[len(space.q) :])
+        found = substitute(list(both), table)
+        momenta.append(found[: len(q)])
+        forces.append(found[len(q) :])
     residuals = {
         names[i][k]: momenta[i][k] - _along(p, matrix[i], [row[k] for row in forces])
         for i in range(stages)
-        for k, p in enumerate(space.p)
+        for k, p in enumerate(p0)
     }
-    ends = [_along(q, weights, [row[k] for row in names]) for k, q in enumerate(space.q)]
-    ends += [_along(p, weights, [row[k] for row in forces]) for k, p in enumerate(space.p)]
-    begin = {one: v for row in names for one, v in zip(row, space.v, strict=True)}
-    return Scheme(NAME, order, equations.state, tuple(ends), residuals, begin, tuple(equations.parameters))
+    return Stages(
+        names,
+        residuals,
+        [_along(one, weights, [row[k] for row in names]) for k, one in enumerate(q0)],
+        [_along(p, weights, [row[k] for row in forces]) for k, p in enumerate(p0)],
+    )
 
 
 def _along(base: Expr, weights: Array, rates: list[Expr]) -> Expr:
