@@ -210,6 +210,8 @@ def sentence_says(formalism: str, words: str) -> list[Says]:
     if found := re.fullmatch(r"The moment(?:um|a) of (.*) (?:is|are) conserved \((.*) motion\)\.", words):
         assert found[2] == formalism
         return [Says(motion, f"momentum of {name} conserved", True, source) for name in found[1].split(", ")]
+    if found := re.fullmatch(r"The moment(?:um|a) of (.*) (?:is|are) conserved[:.]", words):  # of what nobody stated
+        return [Says(motion, f"momentum of {name} conserved", True, source) for name in found[1].split(", ")]
     if words.startswith("Constant along every motion"):
         return [Says(motion, "an integral was found", True, source)]
     if re.fullmatch(r".* is conserved; it comes from the symmetry, but from no generator\.", words):

@@ -8,6 +8,7 @@ from commanding import command
 from dalembert import System, gallery
 from dalembert.analysis.discovery.glance import glance
 from dalembert.analysis.motions import Motions
+from dalembert.expr.text import text
 from dalembert.model.files import dumps
 from dalembert.present.study_page import report_page
 from dalembert.present.text_writer import in_text
@@ -34,7 +35,42 @@ def test_the_page_of_a_study_has_the_section_once(name):
     part = part_of(SPRINGS, name)
     page = in_text(report_page(SPRINGS, [part]), 100, lambda _, text: text)
     assert ("What a short search finds" in page) is (name == "euler-lagrange")
-    assert ("beside energy and momenta" in page) is (name == "euler-lagrange")
+    assert ("Constant along every motion" in page) is (name == "euler-lagrange")
+
+
+def test_what_is_conserved_has_all_that_was_found_once():
+    """Nobody stated the turns about the vertical, nor those of the wheel: their momenta are on the first screen."""
+    satellite = System.of(
+        name="satellite with a wheel",
+        coordinates={"R": "rotation", "phi": "angle"},
+        parameters={"A": 2, "B": 3, "C": 4, "J": 1, "k": 2},
+        lagrangian="(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2 + J*(phi' + R.w3)^2/2 - k*R.m31 - R.m32",
+        symmetry={"wheel": {"phi": 1}},
+    )
+    part = part_of(satellite, "euler-lagrange")
+    told = {one.text: one.formulas for one in part.sentences if one.topic == "conserved"}
+    (momentum,) = told["The momentum of R left 3 is conserved:"]
+    assert list(told) == [
+        "The energy is conserved.",
+        "The momentum of wheel is conserved (euler-lagrange motion).",
+        "The momentum of R left 3 is conserved:",
+    ]
+    assert Motions(satellite).keep(text(momentum)).holds
+    assert [one["name"] for one in part.integrals] == ["momentum of R left 3", "energy"]
+
+
+def test_a_momentum_that_forces_leave_alone_is_conserved_beside_the_claim_on_their_work():
+    stone = System.of(
+        name="stone",
+        coordinates="x z",
+        parameters=["m", "c"],
+        lagrangian="m*(x'^2 + z'^2)/2 - m*z",
+        forces={"z": "-c*z'"},
+        symmetry={"along": {"x": 1}},
+    )
+    part = part_of(stone, "euler-lagrange")
+    assert [one["name"] for one in part.integrals][0] == "momentum of d/dx"
+    assert "The momentum of d/dx is conserved:" in [one.text for one in part.sentences]
 
 
 def test_the_command_shows_it_unless_equations_are_all_that_is_asked(tmp_path, monkeypatch):
@@ -49,5 +85,7 @@ def test_the_command_shows_it_unless_equations_are_all_that_is_asked(tmp_path, m
 
 
 def test_what_is_large_is_not_begun():
-    assert "too many for a short look" in glance(gallery.load("arm")).note
+    arm = glance(gallery.load("arm"))
+    assert "too many for a short look" in arm.note
+    assert [one.name for one in arm.integrals] == ["momentum of d/dq1"]  # but what reductions find is used
     assert glance(gallery.load("four-bar")).note.startswith("constraints on positions")

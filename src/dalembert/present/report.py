@@ -172,8 +172,7 @@ def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Senten
 
 def _conserved(formalism: str, claims: Sequence[Claim]) -> Iterator[Sentence]:
     """Yield sentences on momenta and integrals that are conserved, where they are short enough to be said."""
-    kept = [c for c in claims if c.name.startswith("momentum ") and c.verdict.holds]
-    kept = [c for c in kept if _BRACKETS.sub("", c.statement).endswith(" is conserved")]  # and not by work alone
+    kept = kept_momenta(claims)
     names = [c.name.removeprefix("momentum of ").removeprefix("momentum ") for c in kept]
     if names:
         several, are = ("momenta", "are") if len(names) > 1 else ("momentum", "is")
@@ -187,16 +186,40 @@ def _conserved(formalism: str, claims: Sequence[Claim]) -> Iterator[Sentence]:
             yield Sentence(told, _weakest([claim.verdict]), "conserved")
 
 
+def kept_momenta(claims: Sequence[Claim]) -> list[Claim]:
+    """Return the claims that say that a momentum is conserved, and not that it changes by the work of forces alone."""
+    kept = [c for c in claims if c.name.startswith("momentum ") and c.verdict.holds]
+    return [c for c in kept if _BRACKETS.sub("", c.statement).endswith(" is conserved")]
+
+
 def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> Iterator[Sentence]:
-    """Yield a sentence with what a search found to be constant, the energy apart, as far as it is short."""
-    shown = [i for i in found if not i.name and i.verdict.holds]
-    seen = [formula for formula in (short(i.expression) for i in shown) if tree_size(formula) <= _READABLE]
-    if seen:
-        kinds = [i.verdict.kind for i in shown]
-        told = (
-            "Constant along every motion:" if len(seen) == len(shown) else "Constant along every motion, among others:"
-        )
-        yield Sentence(told, _least(kinds), "conserved", tuple(seen))
+    """Yield sentences with what is constant, the energy apart: momenta of symmetries, and what else a search found.
+
+    Formulas stand behind them as far as they are short.
+    """
+    held = [one for one in found if one.verdict.holds]
+    formulas = {one: short(one.expression) for one in held if _is_momentum(one) or not one.name}
+    seen = {one: formula for one, formula in formulas.items() if tree_size(formula) <= _READABLE}
+    momenta = [one for one in formulas if one.name]
+    if momenta:
+        of = ", ".join(one.name.removeprefix(_MOMENTUM) for one in momenta)
+        told = f"The momenta of {of} are conserved" if len(momenta) > 1 else f"The momentum of {of} is conserved"
+        whole = all(one in seen for one in momenta)
+        shown = tuple(seen[one] for one in momenta) if whole else ()
+        yield Sentence(told + (":" if whole else "."), _least([one.verdict.kind for one in momenta]), "conserved", shown)
+    others = [one for one in formulas if not one.name]
+    shown = tuple(seen[one] for one in others if one in seen)
+    if shown:
+        more = "" if len(shown) == len(others) else ", among others"
+        kinds = [one.verdict.kind for one in others]
+        yield Sentence(f"Constant along every motion{more}:", _least(kinds), "conserved", shown)
+
+
+_MOMENTUM = "momentum of "
+
+
+def _is_momentum(one: FirstIntegral) -> bool:
+    return one.name.startswith(_MOMENTUM)
 
 
 def _weakest(verdicts: Sequence[Verdict]) -> str:

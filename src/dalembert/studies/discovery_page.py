@@ -8,13 +8,9 @@ from typing import Any
 from dalembert.analysis.discovery.glance import Glance
 from dalembert.expr.graph import ZERO
 from dalembert.expr.text import text
-from dalembert.expr.walk import tree_size
 from dalembert.present.page import Block, Section, Table, Words, formula_by_parts
-from dalembert.present.report import Sentence
 
 TITLE = "What a short search finds"
-_READABLE = 40
-"""A formula with more nodes than this, as a tree, is not put into the summary."""
 _MORE = "dalembert discover MODEL searches more, with --deep larger spaces."
 
 
@@ -40,8 +36,10 @@ def discovery_section(look: Glance, level: int = 2) -> Section:
             for one in look.integrals
         )
         blocks += [Words("Constant along the motions:"), Table(rows)]
-    if not blocks:
-        blocks = [Words(f"Nothing was searched: {look.note}." if look.note else "Nothing was found.")]
+    if not blocks and not look.note:
+        blocks = [Words("Nothing was found.")]
+    if look.note:
+        blocks.append(Words(f"{'No more' if blocks else 'Nothing'} was searched: {look.note}."))
     blocks += [Words(f"Searched: {space}.", quiet=True) for space in look.searched]
     return Section(TITLE, (*blocks, Words(_MORE, quiet=True)), level=level, anchor="discovery")
 
@@ -50,20 +48,6 @@ def _fields(look: Glance) -> Iterator[tuple[Block, ...]]:
     for one in look.symmetries:
         gauge = "" if one.gauge is ZERO else f"L changes by the rate of {text(one.gauge)}"
         yield Words("", one.verdict.kind), Words(one.written), Words(gauge, quiet=True)
-
-
-def discovery_sentences(look: Glance) -> Iterator[Sentence]:
-    """Yield a sentence with the new integrals that are short."""
-    new = [one for one in look.integrals if not one.name and tree_size(one.shown) <= _READABLE]
-    if new:
-        kinds = {one.verdict.kind for one in new}
-        sure = "certain" if "certain" in kinds else "proved"
-        yield Sentence(
-            "Constant along every motion, beside energy and momenta:",
-            sure,
-            "conserved",
-            tuple(one.shown for one in new),
-        )
 
 
 def discovery_json(look: Glance) -> dict[str, Any]:

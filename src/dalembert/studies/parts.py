@@ -14,7 +14,7 @@ import numpy as np
 
 from dalembert.analysis.agreement import track_of
 from dalembert.analysis.audit import audit
-from dalembert.analysis.discovery.glance import glance
+from dalembert.analysis.discovery.glance import Glance, glance
 from dalembert.analysis.motions import obvious_formalism
 from dalembert.analysis.relative_equilibria import relative_equilibria_claims
 from dalembert.errors import DalembertError, HypothesisError, alike
@@ -34,11 +34,11 @@ from dalembert.present.animation import animation
 from dalembert.present.json_export import answer
 from dalembert.present.living import Living, living_of
 from dalembert.present.motion import Moved, plots_of
-from dalembert.present.report import Part, constants, sentences
+from dalembert.present.report import Part, constants, kept_momenta, sentences
 from dalembert.present.results import section_of
 from dalembert.present.scene import scene_of
 from dalembert.processes import serve
-from dalembert.studies.discovery_page import discovery_json, discovery_section, discovery_sentences
+from dalembert.studies.discovery_page import discovery_json, discovery_section
 
 _STEPS = 50_000
 """A motion that takes more steps than this is left to ``dalembert simulate``."""
@@ -63,6 +63,8 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
         decided += _FURTHER[name](result)
     found = tuple(formalism(name).integrals(result)) or first_integrals_of(result)
     look = glance(system) if name == obvious_formalism(system) else None
+    if look is not None:
+        found += _besides(look, result, decided, found)
     moved = _motion(result, first_integrals_of(result))
     objects = result.objects()  # asked for once: they are written down when they are asked for
     track = None if moved.run is None else track_of(result, moved.run, system)
@@ -75,7 +77,6 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
         sentences=(
             *sentences(result, decided),
             *constants(found, SimplificationBudget(effort / 4, largest=2_000)),
-            *(() if look is None or any(not one.name for one in found) else discovery_sentences(look)),
         ),
         integrals=tuple(
             {"name": i.name, "expression": _written(i.expression), "verdict": i.verdict.kind} for i in found
@@ -88,6 +89,16 @@ def part_of(system: System, name: str, effort: float = 1.0) -> Part:
         discovery={} if look is None else discovery_json(look),
         struck=stops()[struck:],
     )
+
+
+def _besides(
+    look: Glance, result: Result, decided: Sequence[Claim], found: Sequence[FirstIntegral]
+) -> tuple[FirstIntegral, ...]:
+    """Return what a short look found beyond the momenta that are claimed to be kept, and beyond what is known."""
+    monitors = result.equations.monitors
+    momenta = [monitors[claim.name] for claim in kept_momenta(decided) if claim.name in monitors]
+    fresh = look.besides([*(one.expression for one in found), *momenta])
+    return tuple(FirstIntegral(one.shown, one.verdict, one.name) for one in fresh)
 
 
 def _written(expression: Expr) -> str:
