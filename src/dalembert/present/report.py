@@ -206,7 +206,9 @@ def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> 
         told = f"The momenta of {of} are conserved" if len(momenta) > 1 else f"The momentum of {of} is conserved"
         whole = all(one in seen for one in momenta)
         shown = tuple(seen[one] for one in momenta) if whole else ()
-        yield Sentence(told + (":" if whole else "."), _least([one.verdict.kind for one in momenta]), "conserved", shown)
+        yield Sentence(
+            told + (":" if whole else "."), _least([one.verdict.kind for one in momenta]), "conserved", shown
+        )
     others = [one for one in formulas if not one.name]
     shown = tuple(seen[one] for one in others if one in seen)
     if shown:
