@@ -69,7 +69,7 @@ def test_a_momentum_that_forces_leave_alone_is_conserved_beside_the_claim_on_the
         symmetry={"along": {"x": 1}},
     )
     part = part_of(stone, "euler-lagrange")
-    assert [one["name"] for one in part.integrals][0] == "momentum of d/dx"
+    assert part.integrals[0]["name"] == "momentum of d/dx"
     assert "The momentum of d/dx is conserved:" in [one.text for one in part.sentences]
 
 
