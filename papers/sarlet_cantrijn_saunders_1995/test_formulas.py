@@ -82,7 +82,7 @@ def test_constraints_are_solved_for_some_velocities():
 @pytest.mark.parametrize("name", MOTIONS)
 def test_multiplier_equations(name):
     found = motion(name)
-    sode = SecondOrderField.of(found)
+    sode = found.sode
     left = euler_lagrange(sode, found.system.lagrangian)
     forced = [-dot(found.multipliers, column) for column in columns(sode.coefficients)]
     assert same(left, [*forced, *found.multipliers])
@@ -92,7 +92,7 @@ def test_multiplier_equations(name):
 @pytest.mark.parametrize("name", MOTIONS)
 def test_equations_without_multipliers(name):
     found = motion(name)
-    sode = SecondOrderField.of(found)
+    sode = found.sode
     left = euler_lagrange(sode, found.system.lagrangian)
     free, given = left[:2], left[2:]
     assert same([e + dot(given, c) for e, c in zip(free, columns(sode.coefficients), strict=True)], [ZERO] * 2)
@@ -102,7 +102,7 @@ def test_equations_without_multipliers(name):
 @pytest.mark.parametrize("name", MOTIONS)
 def test_the_constrained_lagrangian(name):
     found = motion(name)
-    assert same([found.constrained_lagrangian], on_constraint(SecondOrderField.of(found), [found.system.lagrangian]))
+    assert same([found.constrained_lagrangian], on_constraint(found.sode, [found.system.lagrangian]))
 
 
 def test_derivatives_of_the_constrained_lagrangian():
@@ -154,7 +154,7 @@ def test_the_normal_form():
     point = {T: 1, x: 1, y: 2, z: Fraction(1, 2), x.dot: 1, y.dot: -1}
     values = evaluate(list(found.acceleration), Rationals({k: Fraction(v) for k, v in point.items()}))
     assert values == [Fraction(-94, 31), Fraction(-174, 31)]
-    sode = SecondOrderField.of(found)
+    sode = found.sode
     momenta = gradient(found.constrained_lagrangian, sode.velocities)
     pushed = [
         f(found.constrained_lagrangian) + dot(found.constraint_momenta, column)
@@ -290,7 +290,7 @@ def test_the_vertical_lift_of_psi():
 @pytest.mark.parametrize("name", MOTIONS)
 def test_the_two_one_forms_and_the_fundamental_form(name):
     found = motion(name)
-    sode, lagrangian = SecondOrderField.of(found), found.system.lagrangian
+    sode, lagrangian = found.sode, found.system.lagrangian
     form = fundamental_form(found.system, found.distribution.dependent)
     assert vanishes(form.cartan - cartan_form(sode, found.constrained_lagrangian))
     assert vanishes(form.psi - psi_form(sode, lagrangian, found.constrained_lagrangian))
@@ -300,7 +300,7 @@ def test_the_two_one_forms_and_the_fundamental_form(name):
 @pytest.mark.parametrize("name", MOTIONS)
 def test_the_field_in_the_kernel(name):
     found = motion(name)
-    sode = SecondOrderField.of(found)
+    sode = found.sode
     omega = fundamental(sode, found.system.lagrangian)
     assert vanishes(interior(sode.field, omega))
     flipped = d(cartan_form(sode, found.constrained_lagrangian)) - wedge(

@@ -217,7 +217,7 @@ def test_affine_in_time():
     assert read(result.constraint_curvature[0]) == [-3, Fraction(-7, 2)]
     assert read([result.equations.kinematics[result.system.q[2]]]) == [Fraction(7, 2)]
     # the energy of Lbar, not that of L: v dLbar/dv - Lbar
-    sode = SecondOrderField.of(result)
+    sode = result.sode
     bar = result.constrained_lagrangian
     slopes = gradient(bar, sode.velocities)
     energy = total([*((1, v * p) for v, p in zip(sode.velocities, slopes, strict=True)), (-1, bar)])
@@ -229,7 +229,7 @@ def test_drifting_line():
     t, (x, z) = symbol(TIME), result.system.q
     assert same(result.acceleration, [-t * x.dot / (1 + t**2)])
     assert same(result.constraint_curvature[0], [1 + ZERO])
-    sode = SecondOrderField.of(result)
+    sode = result.sode
     assert same(sode.field.apply([z - t - (1 + t**2) * x.dot]), [ZERO])
     assert differs(sode.field.apply([z + t - (1 + t**2) * x.dot]), [ZERO])
 

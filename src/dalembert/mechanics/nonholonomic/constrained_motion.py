@@ -17,11 +17,13 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import ClassVar
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, partial_time
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.walk import postorder
 from dalembert.geometry.frames import projected
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import along, equations_of, points_of
@@ -38,11 +40,19 @@ from dalembert.mechanics.nonholonomic.saddle_point_form import (
     frame_projection,
     with_saddle_form,
 )
+from dalembert.mechanics.nonholonomic.symmetry_search import TOO_LARGE
+from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
+MOST_COORDINATES = 8
+"""The most coordinates for which the geometry of the field, the fundamental form and the projection are written down;
+beyond, they cost more than the motion itself."""
+_NODES = 600
+"""The most nodes of a field of which the geometry is written down and which is searched for symmetries."""
+UNSOLVED = "the constraints have no closed solution for the dependent velocities."
 SOLVABLE = "constraints solvable for the dependent velocities everywhere"
 
 
@@ -62,6 +72,41 @@ class UnderConstraints(Restated):
     """C by the speeds of the equations, where these are no frame of fields on Q."""
     wording: ClassVar[tuple[str, str]] = ("the constrained Lagrangian", "regular")
     """What is regular, and how that is called."""
+
+    @cached_property
+    def sode(self) -> SecondOrderField:
+        """The second-order field on C by independent velocities, where the constraints are solved for the others."""
+        if self.manifold.unknowns:
+            raise ExpressionError(UNSOLVED)
+        velocities = dict(zip(self.system.q, self.manifold.velocities, strict=True))
+        return SecondOrderField.solved(velocities, self.acceleration, self.held.facts)
+
+    def second_order_field(self) -> SecondOrderField:
+        """Return the same; to ask whether a result has one computes nothing."""
+        return self.sode
+
+    @cached_property
+    def unsearched(self) -> str:
+        """Why the geometry of the field is not written down and searched; empty where it is."""
+        if self.manifold.unknowns:
+            return UNSOLVED
+        field = (*self.acceleration, *self.manifold.velocities)
+        if len(self.system.q) > MOST_COORDINATES or len(postorder(field)) > _NODES:
+            return TOO_LARGE
+        return ""
+
+    @cached_property
+    def constrained_lagrangian(self) -> Expr:
+        """Lbar(t, q, q'^alpha)."""
+        assert self.system.lagrangian is not None
+        return self.manifold.on([self.system.lagrangian])[0]
+
+    @cached_property
+    def constraint_momenta(self) -> tuple[Expr, ...]:
+        """p_a = dL/dq'^a on the constraint."""
+        assert self.system.lagrangian is not None
+        dependent = [self.system.v[a] for a in self.manifold.dependent]
+        return tuple(self.manifold.on(gradient(self.system.lagrangian, dependent)))
 
     @cached_property
     def annihilator(self) -> tuple[tuple[Expr, ...], ...]:

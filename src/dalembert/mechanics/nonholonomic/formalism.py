@@ -13,6 +13,7 @@ from dalembert.mechanics.lagrangian.speeds import speed_theorems
 from dalembert.mechanics.nonholonomic import (
     certified_motion,
     constrained_motion,
+    fundamental_form,
     general_constraints,
     on_spheres,
     saddle_point_form,
@@ -62,7 +63,7 @@ def _searched(name: str, section: str, statement: str, *, small: bool = True) ->
         statement,
         "question",
         lambda result, _: said_of(result, name),
-        needs=lambda result: isinstance(result, Searched) and result.is_small is small,
+        needs=lambda result: isinstance(result, Searched) and (not result.unsearched) is small,
     )
 
 
@@ -72,6 +73,15 @@ def _framed(result: Any) -> bool:
 
 _by_lagrangian = partial(_is, UnderConstraints)
 _linear = partial(_is, Nonholonomic)
+
+
+def _by_chetaev(result: Any) -> bool:
+    """Say whether the constraints are solved and W is dv/du."""
+    if isinstance(result, ConstrainedMotion):
+        return not result.system.virtual and not result.manifold.unknowns
+    return isinstance(result, Nonholonomic)
+
+
 _general = partial(_is, ConstrainedMotion)
 _stated = partial(_is, StatedMotion)
 _on_spheres = partial(_is, MotionOnSpheres)
@@ -256,16 +266,16 @@ _LAWS = (
         f"{_SCS} 1",
         "the field obeys d/dt dLbar/dv = X(Lbar) + C p",
         "check",
-        linear.obeys_the_paper,
-        needs=_linear,
+        fundamental_form.obeys_the_paper,
+        needs=_by_chetaev,
     ),
     Theorem(
         "fundamental form",
         f"{_SCS} 5",
         "i_Gamma Omega = 0 for the 2-form Omega = d theta_Lbar + psi ^ dt",
         "check",
-        linear.in_kernel_of_the_form,
-        needs=_linear,
+        fundamental_form.in_kernel_of_the_form,
+        needs=_by_chetaev,
     ),
     Theorem(
         "projection",
@@ -318,6 +328,7 @@ FORMALISM = Formalism(
         MainObject("connection", "B", "^_"),
         MainObject("drift", "B", "^"),
         MainObject("constraint_curvature", "C", "^_"),
+        MainObject("tension", "T", "^__"),
         MainObject("multipliers", "lambda", "_"),
     ),
 )

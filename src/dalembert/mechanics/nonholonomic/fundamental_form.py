@@ -20,13 +20,15 @@ from dataclasses import dataclass
 
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
-from dalembert.expr.symbols import TIME
+from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import Fact, Rank, Verdict, generic_rank
 from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
-from dalembert.geometry.forms import Form, coordinate_form, d, interior, wedge
+from dalembert.geometry.forms import Form, d, interior, wedge
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.nonholonomic.constrained_motion import MOST_COORDINATES, UnderConstraints
+from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.model.system import System
 
 
@@ -94,48 +96,38 @@ def fundamental_form(system: System, dependent: Sequence[int]) -> FundamentalFor
     >>> fundamental_form(skate, [2]).kernel().rank
     4
     """
+    q = system.q
+    free = [i for i in range(len(q)) if i not in dependent]
+    slopes, drift = _solved(system, dependent, free)
+    places = tuple(q[i] for i in free), tuple(q[a] for a in dependent)
+    rows = tuple(map(tuple, slopes))
+    return form_along(system, SecondOrderField(*places, rows, tuple(drift), (ZERO,) * len(free)))
+
+
+def form_along(system: System, sode: SecondOrderField) -> FundamentalForm:
+    """Return Omega with the curvature C^a_alpha along a field; its accelerations do not matter to affine constraints.
+
+    Under constraints that are not affine C^a_alpha depends on them, and i_Gamma Omega = 0 is asked of the field itself.
+    """
     lagrangian = system.lagrangian
     assert lagrangian is not None
-    q, t = system.q, symbol(TIME)
-    free = [i for i in range(len(q)) if i not in dependent]
-    chart = Chart((t, *(q[i] for i in free), *(q[a] for a in dependent), *(q[i].dot for i in free)))
-    slopes, drift = _solved(system, dependent, free)
-    clock = coordinate_form(chart, t)
-    velocities = [q[i].dot for i in free]
-    contact = [coordinate_form(chart, q[i]) - q[i].dot * clock for i in free]
-    given = [
-        total([(1, b), *((1, s * v) for s, v in zip(row, velocities, strict=True))])
-        for row, b in zip(slopes, drift, strict=True)
-    ]
-    eta = [
-        _sum(
-            chart,
-            [coordinate_form(chart, q[a]), (-g) * clock, *((-s) * th for s, th in zip(row, contact, strict=True))],
-        )
-        for a, row, g in zip(dependent, slopes, given, strict=True)
-    ]
-    put = {q[a].dot: g for a, g in zip(dependent, given, strict=True)}
-    momenta = substitute(gradient(lagrangian, [q[a].dot for a in dependent]), put)
+    chart, clock, contact, eta = sode.chart, sode.clock, sode.contact, sode.constraint_forms
+    put = dict(zip((q.dot for q in sode.dependent), sode.dependent_velocities, strict=True))
+    momenta = substitute(gradient(lagrangian, list(put)), put)
     (barred,) = substitute([lagrangian], put)
-    cartan = _sum(
-        chart, [barred * clock, *(p * th for p, th in zip(gradient(barred, velocities), contact, strict=True))]
-    )
-    at_rest = VectorField.of(
-        chart, {t: ONE} | {q[i]: q[i].dot for i in free} | {q[a]: g for a, g in zip(dependent, given, strict=True)}
-    )
-    across = [
-        VectorField.of(chart, {q[i]: ONE} | {q[a]: slopes[k][n] for k, a in enumerate(dependent)})
-        for n, i in enumerate(free)
-    ]
-    turned = [interior(at_rest, d(form)) for form in eta]  # -C^a_alpha theta^alpha and a part along eta^a
-    forces = substitute([system.forces.get(c, ZERO) for c in q], put)
-    parts = [(-slope) * form for slope, form in zip(gradient(barred, [q[a] for a in dependent]), eta, strict=True)]
-    for n, (i, field) in enumerate(zip(free, across, strict=True)):
-        pull = [(1, forces[i]), *((1, slopes[k][n] * forces[a]) for k, a in enumerate(dependent))]
+    slopes = gradient(barred, sode.velocities)
+    cartan = _sum(chart, [barred * clock, *(p * th for p, th in zip(slopes, contact, strict=True))])
+    turned = [interior(sode.field, d(form)) for form in eta]  # -C^a_alpha theta^alpha and a part along eta^a
+    push = dict(zip(system.q, substitute(_forces(system), put), strict=True))
+    parts = [(-slope) * form for slope, form in zip(gradient(barred, sode.dependent), eta, strict=True)]
+    for q, theta, field in zip(sode.independent, contact, sode.horizontal, strict=True):
+        pull = [(1, push[q]), *((1, field(a) * push[a]) for a in sode.dependent)]
         pull += [(-1, p * form(field)) for p, form in zip(momenta, turned, strict=True)]
-        parts.append(total(pull) * contact[n])
+        parts.append(total(pull) * theta)
     psi = _sum(chart, parts)
-    return FundamentalForm(chart, cartan, psi, d(cartan) + wedge(psi, clock), at_rest, len(free))
+    size = len(sode.independent)
+    at_rest = VectorField(chart, (*sode.field.components[:-size], *(ZERO for _ in range(size))))
+    return FundamentalForm(chart, cartan, psi, d(cartan) + wedge(psi, clock), at_rest, size)
 
 
 def _solved(system: System, dependent: Sequence[int], free: Sequence[int]) -> tuple[list[list[Expr]], list[Expr]]:
@@ -153,3 +145,37 @@ def _sum(chart: Chart, forms: Sequence[Form]) -> Form:
     for form in forms:
         result = result + form
     return result
+
+
+# -- theorems ------------------------------------------------------------------------------------------------
+NOT_ASKED = Verdict(
+    "undecided", f"it is asked up to {MOST_COORDINATES} coordinates; beyond, it costs more than the motion itself."
+)
+
+
+def obeys_the_paper(result: UnderConstraints, proofs: ProofBudget) -> Verdict:
+    """Decide d/dt (dLbar/dq'^alpha) = X_alpha(Lbar) + C^a_alpha p_a + Q_alpha + B^a_alpha Q_a."""
+    sode, bar = result.sode, result.constrained_lagrangian
+    columns = zip(*sode.curvature, strict=True)
+    forces = dict(zip(result.system.q, result.manifold.on(_forces(result.system)), strict=True))
+    parts = {}
+    for q, rate, field, column in zip(
+        sode.independent, sode.rates(gradient(bar, sode.velocities)), sode.horizontal, columns, strict=True
+    ):
+        pushed = [(-1, field(one) * force) for one, force in forces.items()]
+        bent = dot(column, result.constraint_momenta)
+        parts[q.data.name] = total([(1, rate), (-1, field(bar)), (-1, bent), *pushed])
+    return result.vanish(parts, proofs)
+
+
+def in_kernel_of_the_form(result: UnderConstraints, proofs: ProofBudget) -> Verdict:
+    """Decide i_Gamma Omega = 0, if there are few coordinates."""
+    if len(result.system.q) > MOST_COORDINATES:
+        return NOT_ASKED
+    affine = result.sode.is_affine
+    form = fundamental_form(result.system, result.manifold.dependent) if affine else form_along(result.system, result.sode)
+    return form.verdict(result.acceleration, result.held.facts, proofs)
+
+
+def _forces(system: System) -> list[Expr]:
+    return [system.forces.get(q, ZERO) for q in system.q]

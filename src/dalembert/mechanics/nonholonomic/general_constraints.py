@@ -27,6 +27,7 @@ from dalembert.mechanics.common import faults_of_algebra
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.speeds import EFFORT
+from dalembert.mechanics.nonholonomic import symmetry_search
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
 from dalembert.mechanics.nonholonomic.constrained_motion import (
     UnderConstraints,
@@ -76,6 +77,23 @@ class ConstrainedMotion(UnderConstraints):
             "multipliers": dict(zip(self.system.constraints, self.multipliers, strict=True)),
             "energy": self.energy,
             "energy_rate": self.energy_rate,
+            **self._geometry(),
+        }
+
+    def _geometry(self) -> dict[str, object]:
+        """Return the connection of the constraints, its curvature, and what there is of the second-order field."""
+        if self.unsearched:
+            return {}
+        free = [q.data.name for q in self.sode.independent]
+        given = [q.data.name for q in self.sode.dependent]
+
+        def table(rows: Sequence[Sequence[Expr]]) -> dict[str, dict[str, Expr]]:
+            return {a: dict(zip(free, row, strict=True)) for a, row in zip(given, rows, strict=True)}
+
+        return {
+            "connection": table(self.sode.coefficients),
+            "constraint_curvature": table(self.sode.curvature),
+            **symmetry_search.geometry_of(self),
         }
 
 

@@ -15,13 +15,12 @@ from dalembert.errors import Fault, expect
 from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import Verdict, all_hold
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.expr.walk import postorder
+from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.nonholonomic import symmetry_search
 from dalembert.mechanics.second_order.field import SecondOrderField, stated_faults
-from dalembert.mechanics.second_order.tensors import field_objects
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -36,26 +35,21 @@ class StatedMotion(Restated):
 
     system: System
     distribution: Distribution
-    """Dependent and independent coordinates, and the coefficients B^a_alpha."""
+    """The directions that the constraints allow at a velocity, X_alpha = d_alpha + B^a_alpha d_a."""
     sode: SecondOrderField
     equations: Equations
     """In the speeds that are stated, if any are."""
     plain: Equations | None = None
 
-    @property
-    def drift(self) -> tuple[Expr, ...]:
-        """B^a, the velocities that the constraints give at rest."""
-        return self.sode.drift
-
-    @property
-    def acceleration(self) -> tuple[Expr, ...]:
-        """f^alpha, on the constraint."""
-        return self.sode.acceleration
+    def second_order_field(self) -> SecondOrderField:
+        """Return the field, as every motion on a constraint does."""
+        return self.sode
 
     @cached_property
-    def is_small(self) -> bool:
-        """Whether the geometry of the field is written down, checked and searched."""
-        return len(self.system.q) <= _SMALL and len(postorder(self.sode.field.components)) <= _NODES
+    def unsearched(self) -> str:
+        """Why the geometry of the field is not written down, checked and searched; empty where it is."""
+        small = len(self.system.q) <= _SMALL and len(postorder(self.sode.field.components)) <= _NODES
+        return "" if small else symmetry_search.TOO_LARGE
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
@@ -70,7 +64,7 @@ class StatedMotion(Restated):
             "drift": dict(zip(given, self.sode.drift, strict=True)),
             "constraint_curvature": table(self.sode.curvature),
             "acceleration": dict(zip(free, self.sode.acceleration, strict=True)),
-            **({**field_objects(self), **symmetry_search.findings(self).objects()} if self.is_small else {}),
+            **symmetry_search.geometry_of(self),
         }
 
 
@@ -93,7 +87,9 @@ def derive(system: System) -> StatedMotion:
     expect(system, System, "a formalism takes a system")
     sode = SecondOrderField.from_equations(system)
     places = [system.q.index(q) for q in sode.dependent]
-    distribution = Distribution.from_forms(system.chart, system.constraint_matrix().rows, places)
+    put = dict(zip((q.dot for q in sode.dependent), sode.dependent_velocities, strict=True))
+    forms = [substitute(row, put) for row in system.constraint_jacobian()]
+    distribution = Distribution.from_forms(system.chart, forms, places)
     size = len(sode.independent)
     equations = equations_of(
         system,
@@ -114,6 +110,6 @@ def _given(sode: SecondOrderField) -> dict[Expr, Expr]:
 # -- theorems ------------------------------------------------------------------------------------------------
 def all_of(laws: Callable[[SecondOrderField], Sequence[Claim]], result: StatedMotion, _: ProofBudget) -> Verdict:
     """Decide whether laws hold of a field, if it is small."""
-    if not result.is_small:
+    if result.unsearched:
         return Verdict("undecided", f"it is asked up to {_SMALL} coordinates and {_NODES} nodes of the field.")
     return all_hold({law.name: law.verdict for law in laws(result.sode)})

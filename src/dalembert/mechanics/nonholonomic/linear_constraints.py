@@ -17,12 +17,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from dalembert.errors import expect
-from dalembert.expr.calculus import gradient, hessian, tangent
-from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, depends_on, vanish
 from dalembert.expr.truth.many import ProofBudget, surviving
-from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.frames import Frame
 from dalembert.geometry.groups.matrices import dot
@@ -33,23 +31,21 @@ from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.nonholonomic import projection, symmetry_search
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
-from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints, equations_on, in_best_frame
+from dalembert.mechanics.nonholonomic.constrained_motion import (
+    MOST_COORDINATES,
+    UnderConstraints,
+    equations_on,
+    in_best_frame,
+)
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
-from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
+from dalembert.mechanics.nonholonomic.fundamental_form import NOT_ASKED
 from dalembert.mechanics.nonholonomic.saddle_point_form import pivots_of
-from dalembert.mechanics.second_order.field import SecondOrderField
-from dalembert.mechanics.second_order.tensors import field_objects
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-_SMALL = 8
-"""The most coordinates for which the fundamental form and the projection are written down; beyond, they cost more than
-the motion itself."""
 _FORCE = "constraint force "
 SUBSTITUTED = "constraints put into L"
 """What the motion is called that loses C^a_alpha p_a."""
-_NODES = 600
-"""The most nodes of a field of which the geometry is written down and which is searched for symmetries."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,29 +67,10 @@ class Nonholonomic(UnderConstraints):
     moving: MovingFrame | None = None
     plain: Equations | None = None
 
-    @cached_property
-    def constrained_lagrangian(self) -> Expr:
-        """Lbar(t, q, q'^alpha)."""
-        assert self.system.lagrangian is not None
-        return self.manifold.on([self.system.lagrangian])[0]
-
-    @cached_property
-    def constraint_momenta(self) -> tuple[Expr, ...]:
-        """p_a = dL/dq'^a on the constraint."""
-        assert self.system.lagrangian is not None
-        dependent = [self.system.v[a] for a in self.distribution.dependent]
-        return tuple(self.manifold.on(gradient(self.system.lagrangian, dependent)))
-
-    @cached_property
+    @property
     def constraint_curvature(self) -> tuple[tuple[Expr, ...], ...]:
         """C^a_alpha, contracted with the velocity; rows by dependent coordinates."""
-        return SecondOrderField.of(self).curvature
-
-    @cached_property
-    def is_small(self) -> bool:
-        """Whether the geometry of the field is written down and the field is searched."""
-        field = (*self.acceleration, *(b for row in self.distribution.coefficients for b in row), *self.drift)
-        return len(self.system.q) <= _SMALL and len(postorder(field)) <= _NODES
+        return self.sode.curvature
 
     @cached_property
     def kinetic_geometry(self) -> KineticGeometry | None:
@@ -120,7 +97,7 @@ class Nonholonomic(UnderConstraints):
             "multipliers": dict(zip(self.system.constraints, self.multipliers, strict=True)),
             "energy": self.energy,
             "energy_rate": self.energy_rate,
-            **({**field_objects(self), **symmetry_search.findings(self).objects()} if self.is_small else {}),
+            **symmetry_search.geometry_of(self),
             **({} if geometry is None or not geometry.is_small else geometry.objects()),
         }
 
@@ -180,7 +157,7 @@ def _monitors(manifold: ConstraintManifold, watched: Mapping[str, Expr]) -> dict
     system = manifold.system
     found = dict(zip(watched, manifold.on(list(watched.values())), strict=True))
     acting = {name: force for name, force in found.items() if name.startswith(_FORCE)}
-    if len(system.q) <= _SMALL:
+    if len(system.q) <= MOST_COORDINATES:
         acting = surviving(acting, system.facts)
     return {**{name: e for name, e in found.items() if not name.startswith(_FORCE)}, **acting}
 
@@ -228,44 +205,15 @@ def by_substitution(result: Nonholonomic) -> Nonholonomic | None:
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-_NOT_ASKED = Verdict(
-    "undecided", f"it is asked up to {_SMALL} coordinates; beyond, it costs more than the motion itself."
-)
-
-
 def suffices(result: Nonholonomic, proofs: ProofBudget) -> Verdict:
     """Decide C^a_alpha p_a = 0."""
     return result.vanish(dict(zip(_names(result), lost_by_substitution(result), strict=True)), proofs)
 
 
-def obeys_the_paper(result: Nonholonomic, proofs: ProofBudget) -> Verdict:
-    """Decide d/dt (dLbar/dq'^alpha) = X_alpha(Lbar) + C^a_alpha p_a + Q_alpha + B^a_alpha Q_a."""
-    system, distribution, bar = result.system, result.distribution, result.constrained_lagrangian
-    velocities = list(result.manifold.u)
-    moved = tangent(gradient(bar, velocities), result.manifold.at_rest())
-    forces = result.manifold.on([system.forces.get(q, ZERO) for q in system.q])
-    columns = zip(*result.constraint_curvature, strict=True)
-    parts = {}
-    for name, row, rate, field, column in zip(
-        _names(result), hessian(bar, velocities), moved, distribution.fields, columns, strict=True
-    ):
-        right = [(-1, field(bar)), (-1, dot(column, result.constraint_momenta)), (-1, dot(field.components, forces))]
-        parts[name] = total([(1, dot(row, result.acceleration)), (1, rate), *right])
-    return result.vanish(parts, proofs)
-
-
-def in_kernel_of_the_form(result: Nonholonomic, proofs: ProofBudget) -> Verdict:
-    """Decide i_Gamma Omega = 0, if there are few coordinates."""
-    if len(result.system.q) > _SMALL:
-        return _NOT_ASKED
-    form = fundamental_form(result.system, result.distribution.dependent)
-    return form.verdict(result.acceleration, result.held.facts, proofs)
-
-
 def is_projected(result: Nonholonomic, proofs: ProofBudget) -> Verdict:
     """Decide whether the field is the free one projected, if there is a free one and there are few coordinates."""
-    if len(result.system.q) > _SMALL:
-        return _NOT_ASKED
+    if len(result.system.q) > MOST_COORDINATES:
+        return NOT_ASKED
     faults = projection.check(result.system)
     if faults:
         return Verdict("undecided", str(faults[0]))

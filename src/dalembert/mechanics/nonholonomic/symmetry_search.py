@@ -39,9 +39,11 @@ from dalembert.mechanics.second_order.search.symmetries import (
     find_adjoint_symmetries,
     find_symmetries,
 )
+from dalembert.mechanics.second_order.tensors import field_objects
 from dalembert.mechanics.theorem import EFFORT
 from dalembert.model.claim import Claim
 
+TOO_LARGE = "there are too many coordinates, or the field is too large; ask for them one by one."
 _UNKNOWNS = 400
 _WORK = 15_000
 """Unknown constants times nodes of the field: so much is a matter of a second."""
@@ -62,7 +64,8 @@ Search = TypeVar("Search", SymmetrySearch, AdjointSearch)
 class Findings:
     """What was found, and what is claimed of it."""
 
-    field: SecondOrderField
+    field: SecondOrderField | None
+    """None where nothing was searched."""
     first_integrals: tuple[FirstIntegral, ...]
     symmetries: tuple[Symmetry, ...]
     """Modulo Gamma."""
@@ -81,8 +84,8 @@ class Findings:
         A symmetry has its components mu on X_alpha and d_a, and its generator by coordinate; an adjoint symmetry its
         components a on theta^alpha and c on eta^a, and what it gives: an outcome in words and the function F.
         """
-        names = [q.data.name for q in self.field.coordinates]
-        free = len(self.field.independent)
+        names = [q.data.name for q in self.field.coordinates] if self.field else []
+        free = len(self.field.independent) if self.field else 0
         given = zip(self.adjoint_symmetries, self.consequences, strict=True)
         return {
             "first_integrals": [integral.expression for integral in self.first_integrals],
@@ -111,7 +114,7 @@ class Searched(Constrained, Protocol):
     """What is searched: the field of a motion on the constraint."""
 
     @property
-    def is_small(self) -> bool: ...
+    def unsearched(self) -> str: ...
 
 
 @runtime_checkable
@@ -144,6 +147,11 @@ def findings(result: Searched) -> Findings:
     return _FOUND[key]
 
 
+def geometry_of(result: Searched) -> dict[str, object]:
+    """Return the geometry of the field and what is found of it, by the names of the JSON; nothing of a large one."""
+    return {} if result.unsearched else {**field_objects(result.second_order_field()), **findings(result).objects()}
+
+
 def said_of(result: Searched, name: str) -> list[Claim]:
     """Return what is claimed of what was searched for under a name."""
     return [claim for claim in findings(result).claims if claim.name == name]
@@ -166,7 +174,7 @@ def first_integrals_of(result: object, ansatz: Ansatz | None = None) -> tuple[Fi
 
 
 def _found(result: Searched) -> Findings:
-    if not result.is_small:
+    if result.unsearched:
         return _nothing(result)
     claims: list[Claim] = []
     try:
@@ -174,9 +182,10 @@ def _found(result: Searched) -> Findings:
     except ExpressionError as error:
         known = []
         claims.append(_not_searched("moving energies", str(error)))
-    found = field_findings(field_of(result), known, claims)
+    field = field_of(result)
+    found = field_findings(field, known, claims)
     held = [equation.left - equation.right for equation in result.system.holonomic.values()]
-    return replace(found, first_integrals=tuple(_named(i, found.field, held) for i in found.first_integrals))
+    return replace(found, first_integrals=tuple(_named(i, field, held) for i in found.first_integrals))
 
 
 def _known(result: Searched) -> list[FirstIntegral]:
@@ -220,10 +229,9 @@ def field_findings(
 
 def _nothing(result: Searched) -> Findings:
     """Return what is known without a search, and say that there was none."""
-    why = "there are too many coordinates, or the field is too large; ask for them one by one."
     said = "the geometry of the field, its first integrals, symmetries and adjoint symmetries are listed"
-    claim = Claim("searches", said, "question", Verdict("undecided", why))
-    return Findings(SecondOrderField.of(result), tuple(_kept_energy(result)), (), (), (), (), (), (claim,))
+    claim = Claim("searches", said, "question", Verdict("undecided", result.unsearched))
+    return Findings(None, tuple(_kept_energy(result)), (), (), (), (), (), (claim,))
 
 
 def _symmetry_size(field: SecondOrderField, ansatz: Ansatz) -> int:

@@ -74,16 +74,11 @@ def admissible_change(sode: SecondOrderField) -> Change:
 def changed(sode: SecondOrderField, change: Change) -> SecondOrderField:
     """Return the field in the new coordinates, by pushing it forward."""
     old = _old_by_new(sode, change)
-    velocities = [q.dot for q in change.independent]
     gamma = sode.field
     given = substitute(gamma.apply(list(change.dependent.values())), old)
-    slopes = jacobian(given, velocities)
-    drift = substitute(given, dict.fromkeys(velocities, ZERO))
     forces = substitute(gamma.apply(gamma.apply(list(change.independent.values()))), old)
-    rows = tuple(tuple(row) for row in slopes)
-    return SecondOrderField(
-        tuple(change.independent), tuple(change.dependent), rows, tuple(drift), tuple(forces), sode.facts
-    )
+    velocities = {**{q: q.dot for q in change.independent}, **dict(zip(change.dependent, given, strict=True))}
+    return SecondOrderField.solved(velocities, tuple(forces), sode.facts)
 
 
 def _old_by_new(sode: SecondOrderField, change: Change) -> dict[Expr, Expr]:

@@ -9,28 +9,35 @@ dual dt, theta^alpha = dq^alpha - v^alpha dt, eta^a = dq^a - B^a_alpha dq^alpha 
 f^alpha dt.
 No Lagrangian is needed: a system given by its equations will do.
 
+Constraints q'^a = g^a(t, q, v) that are not affine (the remark in section 2, the outlook in section 7) have B^a_alpha =
+dg^a/dv^alpha and B^a = g^a - B^a_alpha v^alpha, which are functions of the velocities too. Brackets with Gamma are as
+before, so L_Gamma S, L_Gamma N, both connections, Phi, nabla and the equations of symmetries keep their form; Psi, whose
+C^a_alpha = Gamma(B^a_alpha) - X_alpha(g^a), now depends on Gamma. What is new is [d/dv^beta, X_alpha] = (d^2 g^a /
+dv^alpha dv^beta) d_a, the tension of the constraint: it is zero if and only if the constraints are affine, and a
+further part of the Nijenhuis tensor of N.
+
 What has been computed of a field is kept: searches write the same derivatives of f and g down a thousand times, once
 for each unknown constant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, Self
 
 from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError
-from dalembert.expr.calculus import jacobian
+from dalembert.expr.calculus import hessian, jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import normal
+from dalembert.expr.field.normal import tidy
 from dalembert.expr.field.worker import wake
-from dalembert.expr.graph import ONE, Expr, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, vanish
+from dalembert.expr.truth import Fact, depends_on, vanish
 from dalembert.expr.walk import postorder, substitute
 from dalembert.expr.work import Budget
-from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form
 from dalembert.model.equations import Equations
@@ -49,12 +56,7 @@ class Constrained(Protocol):
 
     @property
     def system(self) -> System: ...
-    @property
-    def distribution(self) -> Distribution: ...
-    @property
-    def drift(self) -> Row: ...
-    @property
-    def acceleration(self) -> Row: ...
+    def second_order_field(self) -> SecondOrderField: ...
 
 
 @dataclass(frozen=True)
@@ -75,33 +77,41 @@ class SecondOrderField:
     dependent: Row
     """q^a."""
     coefficients: tuple[Row, ...]
-    """B^a_alpha, rows by dependent coordinates."""
+    """B^a_alpha = dg^a/dv^alpha, rows by dependent coordinates."""
     drift: Row
-    """B^a."""
+    """B^a = g^a - B^a_alpha v^alpha."""
     acceleration: Row
     """f^alpha."""
     facts: tuple[Fact, ...] = ()
     """Equations that verdicts may use."""
 
     @classmethod
-    def of(cls, result: Constrained) -> Self:
-        """Return the field of a nonholonomic result."""
-        q, distribution = result.system.q, result.distribution
-        return cls(
-            tuple(q[i] for i in distribution.independent),
-            tuple(q[a] for a in distribution.dependent),
-            distribution.coefficients,
-            result.drift,
-            result.acceleration,
-            tuple(result.system.facts),
-        )
+    def solved(cls, velocities: Mapping[Expr, Expr], acceleration: Row, facts: Sequence[Fact] = ()) -> Self:
+        """Return the field with q' as given by coordinate: independent are those whose velocity stays as it is.
+
+        >>> x, y, z = (symbol(n) for n in "xyz")
+        >>> SecondOrderField.solved({x: x.dot, y: y.dot, z: x.dot * y.dot}, (ZERO, ZERO)).coefficients
+        ((y', x'),)
+        """
+        given = {q: g for q, g in velocities.items() if g is not q.dot}
+        free = tuple(q for q in velocities if q not in given)
+        speeds = [q.dot for q in free]
+        slopes = tuple(map(tuple, jacobian(list(given.values()), speeds)))
+        if depends_on([b for row in slopes for b in row], speeds):
+            rest = [
+                tidy(total([(1, g), *((-1, b * v) for b, v in zip(row, speeds, strict=True))]))
+                for g, row in zip(given.values(), slopes, strict=True)
+            ]
+        else:
+            rest = substitute(list(given.values()), dict.fromkeys(speeds, ZERO))
+        return cls(free, tuple(given), slopes, tuple(rest), acceleration, tuple(facts))
 
     @classmethod
     def from_equations(cls, system: System) -> Self:
         """Return the field of a system given by ``[equations]``: accelerations of the independent coordinates.
 
-        The other velocities come from the constraints, which are linear or affine in them; first-order equations
-        among ``[equations]`` count as constraints.
+        The other velocities come from the constraints, which are affine in these; first-order equations among
+        ``[equations]`` count as constraints.
 
         >>> system = System.of(name="s", coordinates="x y z", equations={"x''": "-x", "y''": "-y", "z'": "y*x'"})
         >>> SecondOrderField.from_equations(system).dependent
@@ -111,22 +121,15 @@ class SecondOrderField:
         if faults:
             raise HypothesisError("second-order field", faults)
         q = system.q
-        accelerated = [i for i in range(len(q)) if q[i].dot.dot in system.equations]
-        places = [i for i in range(len(q)) if i not in accelerated]
-        matrix = system.constraint_matrix()
-        distribution = Distribution.from_forms(system.chart, matrix.rows, places)
-        square = [[row[a] for a in places] for row in matrix.rows]
-        drift = tuple(solve(square, [-r for r in matrix.remainder])) if places else ()
-        bare = cls(
-            tuple(q[i] for i in accelerated),
-            tuple(q[a] for a in places),
-            distribution.coefficients,
-            drift,
-            tuple(system.equations[q[i].dot.dot] for i in accelerated),
-            tuple(system.facts),
-        )
-        put = {a.dot: g for a, g in zip(bare.dependent, bare.dependent_velocities, strict=True)}
-        return replace(bare, acceleration=tuple(substitute(bare.acceleration, put)))
+        dependent = [one for one in q if one.dot.dot not in system.equations]
+        free = tuple(one for one in q if one.dot.dot in system.equations)
+        functions = [c.expression for c in system.constraints.values()]
+        square = jacobian(functions, [one.dot for one in dependent])
+        at_rest = substitute(functions, {one.dot: ZERO for one in dependent})
+        put = dict(zip((one.dot for one in dependent), solve(square, [-f for f in at_rest]), strict=True))
+        forces = tuple(substitute([system.equations[one.dot.dot] for one in free], put))
+        velocities = {**{one: one.dot for one in free}, **{one: put[one.dot] for one in dependent}}
+        return cls.solved(velocities, forces, system.facts)
 
     # -- coordinates and functions -----------------------------------------------------------------------------
     @property
@@ -162,6 +165,21 @@ class SecondOrderField:
         moved = self.rates([b for row in self.coefficients for b in row])
         across = [field.apply(self.dependent_velocities) for field in self.horizontal]
         return tuple(tuple(moved[k * size + n] - across[n][k] for n in range(size)) for k in range(len(self.dependent)))
+
+    @cached_property
+    def is_affine(self) -> bool:
+        """Whether the constraints are affine in the velocities, so that they are a connection on E."""
+        return not depends_on([b for row in self.coefficients for b in row], self.velocities)
+
+    @cached_property
+    def tension(self) -> tuple[Matrix, ...]:
+        """d^2 g^a/dv^alpha dv^beta by a, then alpha: zero where the constraints are affine.
+
+        >>> x, y, z = (symbol(n) for n in "xyz")
+        >>> SecondOrderField.solved({x: x.dot, y: y.dot, z: x.dot * y.dot}, (ZERO, ZERO)).tension
+        (((0, 1), (1, 0)),)
+        """
+        return tuple(tuple(map(tuple, jacobian(row, self.velocities))) for row in self.coefficients)
 
     @cached_property
     def connection(self) -> Matrix:
@@ -269,14 +287,15 @@ def stated_faults(system: System) -> Sequence[Fault]:
         count = len(system.constraints)
         what = f"{rest} coordinates have no acceleration, and there are {count} constraints"
         faults.append(Fault("[constraints]", what, "give one constraint for each coordinate without acceleration"))
+    given = [q.dot for q in system.q if q not in accelerated]
     faults += [
         Fault(
             system.constraints[name].place,
-            "it is not linear in the velocities",
-            "a connection needs linear constraints",
+            "it is not affine in the velocities that it has to give",
+            "solve it for one of " + ", ".join(map(repr, given)),
         )
-        for name in system.constraints
-        if system.kind_of(name) == "nonlinear"
+        for name, constraint in system.constraints.items()
+        if not vanish([e for row in hessian(constraint.expression, given) for e in row])
     ]
     if system.dependent and set(system.dependent) & set(accelerated):
         faults.append(Fault("[fibration]", "a dependent coordinate has an acceleration", "leave it out of one of them"))
@@ -296,7 +315,7 @@ def field_of(source: Constrained | System | Equations) -> SecondOrderField:
     if isinstance(source, System):
         return _short(SecondOrderField.from_equations(source))
     if not isinstance(source, Equations):
-        return _short(SecondOrderField.of(source))
+        return _short(source.second_order_field())
     free = tuple(q for q, speed in source.kinematics.items() if q.dot in source.velocities and vanish([speed - q.dot]))
     if len(free) < len(source.kinematics) or source.implicit:
         raise ExpressionError(

@@ -139,7 +139,23 @@ def _projector(s: SecondOrderField, *, alternative: bool) -> Endomorphism:
 
 # -- curvature of the constraint connection --------------------------------------------------------------------
 def _torsions(t: SecondOrderTensors) -> dict[str, Parts]:
-    """Return the formulas of the Nijenhuis tensors of N0 and N1, and what Psi is."""
+    """Return the formulas of the Nijenhuis tensors, and what Psi is; those on E where the constraints are affine."""
+    s = t.sode
+    psi = sum_of_outer(s.chart, [], [])
+    for field, row in zip(s.fibre, s.curvature, strict=True):
+        for c, theta in zip(row, s.contact, strict=True):
+            psi = psi + c * outer(field, theta)
+    forms = _curvature_forms(s, s.contact, s.clock, s.curvature)
+    tense = [form + more for form, more in zip(forms, _tension_forms(s), strict=True)]
+    return {
+        "Nijenhuis tensor of N1": _difference(t.torsion, s, tense),
+        "Psi = i_Gamma Nijenhuis(N1) = C theta d_a": _entries(t.Psi - psi),
+        **(_torsions_on_E(t) if s.is_affine else {}),
+    }
+
+
+def _torsions_on_E(t: SecondOrderTensors) -> dict[str, Parts]:
+    """Return the formulas of the Nijenhuis tensor of N0, and that Psi comes from it."""
     s = t.sode
     base, count = s.base, s.base.dimension
     flat = [coordinate_form(base, q) for q in s.independent]
@@ -150,10 +166,6 @@ def _torsions(t: SecondOrderTensors) -> dict[str, Parts]:
         for row, rest in zip(s.coefficients, s.drift, strict=True)
     ]
     other = nijenhuis(identity(base) - t.N0)
-    psi = sum_of_outer(s.chart, [], [])
-    for field, row in zip(s.fibre, s.curvature, strict=True):
-        for c, theta in zip(row, s.contact, strict=True):
-            psi = psi + c * outer(field, theta)
     seen = contracted(base, s.field.components[:count], t.torsion0)
     return {
         "Nijenhuis tensor of N0": _difference(t.torsion0, s, _curvature_forms(s, flat, clock, rates)),
@@ -162,12 +174,22 @@ def _torsions(t: SecondOrderTensors) -> dict[str, Parts]:
             for pair, field in t.torsion0.items()
             for q, c in zip(base.coordinates, (field - other[pair]).components, strict=True)
         },
-        "Nijenhuis tensor of N1": _difference(t.torsion, s, _curvature_forms(s, s.contact, s.clock, s.curvature)),
-        "Psi = i_Gamma Nijenhuis(N1) = C theta d_a": _entries(t.Psi - psi),
         "Psi = i_T Nijenhuis(N0)": {
             f"{i} {j}": seen.matrix[i][j] - t.Psi.matrix[i][j] for i in range(count) for j in range(count)
         },
     }
+
+
+def _tension_forms(s: SecondOrderField) -> list[Form]:
+    """Return (d^2 g^a/dv^al dv^be) omega^be ^ theta^al, for each a: what constraints that are not affine add."""
+    result = []
+    for rows in s.tension:
+        form = Form(s.chart, 2, {})
+        for theta, row in zip(s.contact, rows, strict=True):
+            for omega, entry in zip(s.force_forms, row, strict=True):
+                form = form + entry * wedge(omega, theta)
+        result.append(form)
+    return result
 
 
 def _curvature_forms(

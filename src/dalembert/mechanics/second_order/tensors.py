@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from dalembert.expr.graph import ZERO, Expr, Operand, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, Operand, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import depends_on, vanish
-from dalembert.geometry.distributions import growth_vector, involutive
+from dalembert.geometry.distributions import Distribution, growth_vector, involutive
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form
 from dalembert.geometry.tensors import (
@@ -31,7 +31,7 @@ from dalembert.geometry.tensors import (
     outer,
 )
 from dalembert.mechanics.second_order.calculus_along import jacobi
-from dalembert.mechanics.second_order.field import Constrained, Row, SecondOrderField
+from dalembert.mechanics.second_order.field import Row, SecondOrderField
 
 Torsion = dict[tuple[int, int], VectorField]
 _HALF = Fraction(1, 2)
@@ -124,7 +124,7 @@ class SecondOrderTensors:
 
     @cached_property
     def Psi(self) -> Endomorphism:
-        """i_Gamma of the Nijenhuis tensor of N1; it does not depend on the accelerations."""
+        """i_Gamma of the Nijenhuis tensor of N1; under affine constraints it does not depend on the accelerations."""
         return contracted(self.sode.chart, self.gamma.components, self.torsion)
 
 
@@ -186,13 +186,13 @@ def vertical_lift_of_psi(sode: SecondOrderField) -> Endomorphism:
 
 
 # -- by the names of the JSON ----------------------------------------------------------------------------------
-def field_objects(result: Constrained) -> dict[str, object]:
+def field_objects(sode: SecondOrderField) -> dict[str, object]:
     """Return the connection of the field, its Jacobi endomorphism and, for constraints without time or drift, D.
 
     ``sode_connection`` has Gam^alpha_beta by alpha, then beta; ``jacobi_endomorphism`` has the images of Phi (by their
-    part along X_beta, of X_alpha and of d_a) and of Psi (by their part along d_a, of X_alpha).
+    part along X_beta, of X_alpha and of d_a) and of Psi (by their part along d_a, of X_alpha). Constraints that are not
+    affine have a ``tension``, d^2 g^a/dv^alpha dv^beta by a, alpha and beta, in place of D.
     """
-    sode = SecondOrderField.of(result)
     values = jacobi(sode)
     free, given = _names(sode.independent), _names(sode.dependent)
     rows = zip(free, values.phi, values.phi_fibre, strict=True)
@@ -204,9 +204,13 @@ def field_objects(result: Constrained) -> dict[str, object]:
         },
     }
     slopes = [b for row in sode.coefficients for b in row]
-    if vanish(sode.drift) and not depends_on(slopes, [symbol(TIME)]):
-        objects["involutive"] = involutive(result.distribution).holds
-        objects["growth_vector"] = list(growth_vector(result.distribution.fields))
+    if not sode.is_affine:
+        objects["tension"] = {a: _table(free, free, rows) for a, rows in zip(given, sode.tension, strict=True)}
+    elif vanish(sode.drift) and not depends_on(slopes, [symbol(TIME)]):
+        places = range(len(free), len(free) + len(given))
+        distribution = Distribution(Chart(sode.coordinates), tuple(places), sode.coefficients, ONE)
+        objects["involutive"] = involutive(distribution).holds
+        objects["growth_vector"] = list(growth_vector(distribution.fields))
     return objects
 
 
