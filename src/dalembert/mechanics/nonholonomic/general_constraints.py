@@ -66,13 +66,18 @@ class ConstrainedMotion(UnderConstraints):
     """C by the speeds of the equations, where constraints are not linear or W is stated."""
     wording = ("L", "(C, W)-regular")
 
+    def virtual_displacements(self) -> list[dict[str, Expr]]:
+        """Return a basis of W by coordinate."""
+        names = [q.data.name for q in self.system.q]
+        return [dict(zip(names, w, strict=True)) for w in self.virtual]
+
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
         names = [q.data.name for q in self.system.q]
         independent = [names[i] for i in self.manifold.independent]
         return {
             "velocities": {names[a]: self.manifold.velocities[a] for a in self.manifold.dependent},
-            "virtual_displacements": [dict(zip(names, w, strict=True)) for w in self.virtual],
+            "virtual_displacements": self.virtual_displacements(),
             "acceleration": dict(zip(independent, self.acceleration, strict=True)),
             "multipliers": dict(zip(self.system.constraints, self.multipliers, strict=True)),
             "energy": self.energy,
