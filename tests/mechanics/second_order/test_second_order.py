@@ -161,7 +161,10 @@ def test_constraints_beside_equations_need_not_be_solved():
     ("tables", "said"),
     [
         ({"equations": {"x'": "y", "y'": "-x"}}, "they give no acceleration"),
-        ({"equations": {"x''": "-x", }, "constraints": {"c": "y'^2 = x'"}}, "is not affine in the velocities that it has to give"),
+        (
+            {"equations": {"x''": "-x"}, "constraints": {"c": "y'^2 = x'"}},
+            "is not affine in the velocities that it has to give",
+        ),
     ],
 )
 def test_what_is_no_second_order_field_is_refused(tables, said):

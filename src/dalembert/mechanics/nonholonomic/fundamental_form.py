@@ -173,7 +173,9 @@ def in_kernel_of_the_form(result: UnderConstraints, proofs: ProofBudget) -> Verd
     if len(result.system.q) > MOST_COORDINATES:
         return NOT_ASKED
     affine = result.sode.is_affine
-    form = fundamental_form(result.system, result.manifold.dependent) if affine else form_along(result.system, result.sode)
+    form = (
+        fundamental_form(result.system, result.manifold.dependent) if affine else form_along(result.system, result.sode)
+    )
     return form.verdict(result.acceleration, result.held.facts, proofs)
 
 
