@@ -20,7 +20,7 @@ from dalembert.geometry.forms import Form, coordinate_form, d, interior, lie_der
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
 from dalembert.mechanics.second_order.calculus_along import Along, jacobi, nabla, nabla_form
-from dalembert.mechanics.second_order.field import SecondOrderField, field_of
+from dalembert.mechanics.second_order.field import field_of
 from dalembert.mechanics.second_order.search.alternative_lagrangians import consequence
 from dalembert.mechanics.second_order.search.symmetries import (
     AdjointSymmetry,

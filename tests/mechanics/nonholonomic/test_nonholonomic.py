@@ -19,7 +19,6 @@ from dalembert.mechanics.nonholonomic import projection
 from dalembert.mechanics.nonholonomic.formalism import FORMALISM
 from dalembert.mechanics.nonholonomic.fundamental_form import fundamental_form
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
-from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.model.system import System
 from dalembert.model.table import Table
 

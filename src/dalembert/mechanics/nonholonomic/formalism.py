@@ -86,7 +86,7 @@ _general = partial(_is, ConstrainedMotion)
 _stated = partial(_is, StatedMotion)
 _on_spheres = partial(_is, MotionOnSpheres)
 
-_THEOREMS = (
+OF_THE_MOTION = (
     Theorem(
         "regular",
         "Patrick, definition 6.1",
@@ -245,6 +245,10 @@ _THEOREMS = (
         general_constraints.branches,
         needs=_general,
     ),
+)
+"""What is decided of the motion, without searches."""
+
+_SEARCHES = (
     _searched("first integrals", "4", "the first integrals of a simple form"),
     _searched("moving energies", "4", "the energies in moving frames that are kept"),
     _searched("symmetries modulo Gamma", "3", "the symmetries of a simple form"),
@@ -319,7 +323,7 @@ FORMALISM = Formalism(
     sentence="By d'Alembert's principle: the forces of the constraints do no work in virtual displacements.",
     cites=("sarlet-cantrijn-saunders-1995", "patrick-2007"),
     derive=derive,
-    theorems=_THEOREMS,
+    theorems=(*OF_THE_MOTION, *_SEARCHES),
     integrals=first_integrals_of,
     laws=_LAWS,
     chart_free=True,

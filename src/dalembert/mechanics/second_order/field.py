@@ -11,7 +11,7 @@ No Lagrangian is needed: a system given by its equations will do.
 
 Constraints q'^a = g^a(t, q, v) that are not affine (the remark in section 2, the outlook in section 7) have B^a_alpha =
 dg^a/dv^alpha and B^a = g^a - B^a_alpha v^alpha, which are functions of the velocities too. Brackets with Gamma are as
-before, so L_Gamma S, L_Gamma N, both connections, Phi, nabla and the equations of symmetries keep their form; Psi, whose
+before, so L_Gamma S and N, both connections, Phi, nabla and the equations of symmetries keep their form; Psi, whose
 C^a_alpha = Gamma(B^a_alpha) - X_alpha(g^a), now depends on Gamma. What is new is [d/dv^beta, X_alpha] = (d^2 g^a /
 dv^alpha dv^beta) d_a, the tension of the constraint: it is zero if and only if the constraints are affine, and a
 further part of the Nijenhuis tensor of N.

@@ -145,7 +145,7 @@ def _reduced(result: Found) -> bool:
     return isinstance(result, SemiHamiltonian) and is_reduced(result)
 
 
-_OF_THE_MOTION = [replace(row, yes="", no="") for row in nonholonomic.FORMALISM.theorems]
+_OF_THE_MOTION = [replace(row, yes="", no="") for row in nonholonomic.OF_THE_MOTION]
 """What is decided of the constrained motion, which that formalism tells."""
 
 _THEOREMS = (
