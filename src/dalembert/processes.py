@@ -31,6 +31,8 @@ _LOOKING: Final = 0.5
 """Seconds between two looks of a child whether its program is still there."""
 _LENGTH: Final = 8
 """So many bytes say how long a message is."""
+_ON_ITS_WAY: Final = b"..."
+"""So begins a message that is no answer yet."""
 _HOME: Final = str(Path(__file__).parents[1])
 _ALONE: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 """Without threads of libraries a killed child is dead at once, and several of them do not get in each other's way."""
@@ -128,18 +130,18 @@ class Worker:
         """End the process."""
         self.close()
 
-    def ask(self, question: Any, seconds: float | None = None) -> Any:
+    def ask(self, question: Any, seconds: float | None = None, told: Callable[[Any], None] | None = None) -> Any:
         """Return the answer; raise ``Ended`` where there is none, and ``TimeoutError`` where it takes too long.
 
-        Starting the process is not counted.
+        Starting the process is not counted. ``told`` hears what the child tells on its way, each time in ``seconds``.
         """
         data = pickle.dumps(question)
         with self._lock:
             process = self._ready()
             if self.ended:
-                process.kill()
+                self._kill(process)
             try:
-                answer = self._answer(process, data, LONGEST if seconds is None else min(seconds, LONGEST))
+                answer = self._answer(process, data, LONGEST if seconds is None else min(seconds, LONGEST), told)
             except BaseException:  # interrupted, say: its answer must not be taken for that of the next question
                 self._stop()
                 raise
@@ -158,7 +160,7 @@ class Worker:
         """Kill the process, from another thread; a question that waits for its answer is told so."""
         self.ended = True
         if (process := self._process) is not None:
-            process.kill()
+            self._kill(process)
 
     def close(self) -> None:
         """End the process when no question is open."""
@@ -170,7 +172,9 @@ class Worker:
         self._lock = Lock()
         self._process = None
 
-    def _answer(self, process: Process, data: bytes, seconds: float) -> bytes | None:
+    def _answer(
+        self, process: Process, data: bytes, seconds: float, told: Callable[[Any], None] | None
+    ) -> bytes | None:
         """Return the answer to a question, or None where the process ended."""
         assert process.stdin is not None
         if not self._listens(process):
@@ -180,9 +184,12 @@ class Worker:
         except (OSError, ValueError):  # its end is closed
             return None
         try:
-            return self._answers.get(timeout=seconds)
+            while (answer := self._answers.get(timeout=seconds)) is not None and answer.startswith(_ON_ITS_WAY):
+                if told is not None:
+                    told(pickle.loads(answer[len(_ON_ITS_WAY) :]))  # noqa: S301 - from our own child
         except queue.Empty:
             raise TimeoutError from None
+        return answer
 
     def _listens(self, process: Process) -> bool:
         """Wait until the process listens, and say whether it does; one that never began to is killed."""
@@ -203,11 +210,18 @@ class Worker:
             Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
         return self._process
 
+    def _kill(self, process: Process) -> None:
+        """Kill a process, and with it, where it leads a session of its own, those that it started."""
+        if self._options.get("start_new_session") and hasattr(os, "killpg") and process.poll() is None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+
     def _stop(self) -> None:
         process, self._process = self._process, None
         if process is None:
             return
-        process.kill()  # it keeps nothing that could be lost
+        self._kill(process)  # it keeps nothing that could be lost
         process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
@@ -224,6 +238,16 @@ def _listen(pipe: IO[bytes], answers: queue.SimpleQueue[bytes | None]) -> None:
         answers.put(None)
 
 
+_asking: list[IO[bytes]] = []
+"""Where a child that serves sends its answers."""
+
+
+def tell(said: Any) -> None:
+    """Tell the one who asked something on the way to the answer; nobody hears it in a process that serves nobody."""
+    for target in _asking:
+        send(target, _ON_ITS_WAY + pickle.dumps(said))
+
+
 def serve(answer: Callable[[Any], Any]) -> None:
     """Answer what a ``Worker`` asks, until the other end is closed.
 
@@ -233,6 +257,7 @@ def serve(answer: Callable[[Any], Any]) -> None:
     _end_with(os.getppid())
     source, target = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr
+    _asking[:] = [target]
     try:
         send(target, b"")  # it listens
         while True:

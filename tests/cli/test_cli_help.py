@@ -20,7 +20,7 @@ from dalembert.numerics.codegen import LANGUAGES
 from dalembert.numerics.engines import ENGINES
 
 GROUP = typer.main.get_command(app)
-LONG = {"study"}
+LONG = {"study", "lab"}
 
 
 def examples_in(text):
@@ -41,6 +41,7 @@ def test_every_command_has_examples_and_the_whole_shows_the_way():
         "discover",
         "sweep",
         "schema",
+        "lab",
         "check",
         "expand",
         "cite",

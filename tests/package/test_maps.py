@@ -15,7 +15,7 @@ def folders(*names: str) -> list[Path]:
     return sorted(path.parent for name in names for path in (SOURCE / name).rglob("__init__.py"))
 
 
-MAPPED = folders("analysis", "geometry", "mechanics", "numerics", "present")
+MAPPED = folders("analysis", "geometry", "lab", "mechanics", "numerics", "present")
 LAZY = [SOURCE / "present", *folders("mechanics")]
 
 

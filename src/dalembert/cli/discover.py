@@ -5,16 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from dalembert.cli.discovered_measures import (
-    integrability_in_json,
-    measure_in_json,
-    poisson_in_json,
-    tell_integrability,
-    tell_measures,
-    tell_poisson,
-    tell_variational,
-    variational_in_json,
-)
+from dalembert.cli.discovered_measures import tell_integrability, tell_measures, tell_poisson, tell_variational
 from dalembert.cli.options import (
     PAGE,
     As,
@@ -35,7 +26,6 @@ from dalembert.model.outputs import write
 if TYPE_CHECKING:
     from dalembert.analysis.discovery.discover import Discovery
     from dalembert.analysis.discovery.first_integrals import Integral
-    from dalembert.expr.graph import Expr
 
 _HELP = taught(
     "Find the symmetries and first integrals of a system, from its statement alone.",
@@ -76,7 +66,9 @@ def register(app: Commands) -> None:
 
             write(output, discovered_page(stated, found))
         if as_json:
-            echo(in_json(_json(found)))
+            from dalembert.studies.answers import discovery_answer
+
+            echo(in_json(discovery_answer(found)))
         else:
             _tell(found)
 
@@ -232,80 +224,3 @@ def _shown(one: Integral) -> str:
         return text(one.shown)
     except ExpressionError:  # it is too long for a line
         return f"{one.shown!r}, in full with --json"
-
-
-def _whole(expression: Expr) -> str | dict[str, Any]:
-    """Return the text of an expression, with its shared parts named where it would be too long."""
-    from dalembert.errors import ExpressionError
-    from dalembert.expr.text import program, text
-
-    try:
-        return text(expression)
-    except ExpressionError:
-        parts, (last,) = program([expression])
-        return {"where": dict(parts), "expression": last}
-
-
-# -- for programs --------------------------------------------------------------------------------------------------
-def _json(found: Discovery) -> dict[str, Any]:
-    from dalembert.expr.text import text
-
-    def symmetry(one: Any) -> dict[str, Any]:
-        return {
-            "field": one.written,
-            "components": {q.data.name: text(e) for q, e in one.generator.components.items()},
-            "time": text(one.generator.time),
-            "gauge": text(one.gauge),
-            "factor": text(one.factor),
-            "verdict": one.verdict.kind,
-            "evidence": one.verdict.evidence,
-        }
-
-    def integral(one: Integral) -> dict[str, Any]:
-        return {
-            "name": one.name,
-            "expression": _whole(one.shown),
-            "verdict": one.verdict.kind,
-            "evidence": one.verdict.evidence,
-        }
-
-    algebra, measures = found.noether, found.measures
-    return {
-        "system": found.system,
-        "formalism": found.formalism,
-        "state variables": found.variables,
-        "values of parameters": found.values,
-        "symmetries": [symmetry(one) for one in algebra.basis] if algebra is not None else None,
-        "algebra": algebra.name if algebra is not None else None,
-        "brackets": algebra.structure.brackets if algebra is not None and algebra.structure is not None else None,
-        "structure": tuple(algebra.structure.said) if algebra is not None and algebra.structure is not None else None,
-        "orbits": None
-        if found.orbits is None
-        else {
-            "dimension": found.orbits.free.rank,
-            "locally free at": found.orbits.free.where,
-            "span with the constraints at": None if found.orbits.spanning is None else found.orbits.spanning.where,
-            "in common with the constraints": found.orbits.common,
-        },
-        "alone": {part: [one.written for one in fields] for part, fields in found.alone.items()},
-        "searched": algebra.space if algebra is not None else None,
-        "symmetries of the equations": [symmetry(one) for one in found.more],
-        "integrals": [integral(one) for one in (*found.known, *found.found)],
-        "gauge momenta": None
-        if found.gauge is None
-        else {"integral": found.gauge.written, "verdict": found.gauge.integral.verdict.kind, **found.gauge.stated},
-        "brackets of integrals": None
-        if found.brackets is None
-        else {"brackets": found.brackets.said, "closes": found.brackets.closes, "algebra": found.brackets.name},
-        "independent": [_whole(one.shown) for one in found.independent],
-        "searches": [
-            {"degree": s.degree, "bounds": s.bounds, "unknowns": s.unknowns, "space": s.space} for s in found.searches
-        ],
-        "density": None if measures.full.density is None else text(measures.full.density),
-        "lagrangian": None if found.variational is None else variational_in_json(found.variational),
-        "integrability": None if found.integrability is None else integrability_in_json(found.integrability),
-        "poisson": None if found.poisson is None else poisson_in_json(found.poisson),
-        "measure": measure_in_json(measures.full),
-        "measure modulo symmetries": None if measures.reduced is None else measure_in_json(measures.reduced),
-        "notes": found.notes,
-    }

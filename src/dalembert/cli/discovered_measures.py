@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dalembert.cli.options import say, table
 from dalembert.cli.words import echo
@@ -74,31 +74,6 @@ def _tell_theorem(said: str, verdict: Verdict) -> None:
     say(f"{kind}{verdict.evidence}", indent="    ", hang="    ")
 
 
-def integrability_in_json(found: Integrability) -> dict[str, Any]:
-    """Return the same for programs."""
-    asked, brackets = found.quadratures, found.involution
-    told: dict[str, Any] = {"quadratures": None, "involution": None}
-    if asked is not None:
-        told["quadratures"] = {
-            "modulo": asked.modulo,
-            "dimension": asked.dimension,
-            "integrals": [_text(one.shown) for one in asked.integrals],
-            "needed": asked.needed,
-            "missing": asked.missing,
-            "verdict": asked.verdict.kind,
-            "evidence": asked.verdict.evidence,
-        }
-    if brackets is not None:
-        told["involution"] = {
-            "degrees": brackets.degrees,
-            "integrals": brackets.integrals,
-            "rank": brackets.rank,
-            "verdict": brackets.verdict.kind,
-            "evidence": brackets.verdict.evidence,
-        }
-    return told
-
-
 def tell_poisson(found: RankTwo) -> None:
     """Say by which bracket the reduced motion is Hamiltonian."""
     echo("")
@@ -110,18 +85,6 @@ def tell_poisson(found: RankTwo) -> None:
     if found.casimirs:
         say(f"Casimirs: {', '.join(_text(one.shown) for one in found.casimirs)}.", indent="  ", hang="  ")
     say(f"Jacobi's identity, and that this is the motion: {found.verdict.kind}.", indent="  ")
-
-
-def poisson_in_json(found: RankTwo) -> dict[str, Any]:
-    """Return the same for programs."""
-    return {
-        "variables": [_text(v) for v in found.variables],
-        "bracket": [[_text(e) for e in row] for row in found.bracket],
-        "hamiltonian": _text(found.hamiltonian.shown),
-        "casimirs": [_text(one.shown) for one in found.casimirs],
-        "verdict": found.verdict.kind,
-        "evidence": found.verdict.evidence,
-    }
 
 
 def tell_variational(found: Variational) -> None:
@@ -150,33 +113,7 @@ def tell_variational(found: Variational) -> None:
         say(f"Associated: {shown}.", indent="  ", hang="  ")
 
 
-# -- for programs --------------------------------------------------------------------------------------------------
-def variational_in_json(found: Variational) -> dict[str, Any]:
-    """Return the same for programs."""
-    problem = found.problem
-    return {
-        "answer": problem.answer,
-        "associated": found.associated,
-        "case": problem.case or None,
-        "lagrangian": None if problem.lagrangian is None else _text(problem.lagrangian),
-        "verdict": problem.verdict.kind,
-        "evidence": problem.verdict.evidence,
-    }
-
-
 def _text(expression: Expr) -> str:
     from dalembert.expr.text import text
 
     return text(expression)
-
-
-def measure_in_json(measure: Measure) -> dict[str, Any]:
-    """Return what is known of a measure, for programs."""
-    position = measure.position
-    return {
-        "answer": measure.answer,
-        "density": None if measure.density is None else _text(measure.density),
-        "verdict": measure.verdict.kind,
-        "evidence": measure.verdict.evidence,
-        "by position alone": None if position is None else position.answer,
-    }

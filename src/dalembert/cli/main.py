@@ -37,7 +37,19 @@ _HELP = taught(
     more="SYSTEM is a name of the gallery or a model file, and 'dalembert gallery NAME > mine.toml' makes one to begin "
     "with. The way: look at the gallery, study a system, derive equations, simulate a motion, check a claim.",
 )
-_NAMES = ("gallery", "study", "derive", "simulate", "extremal", "steady", "control", "discover", "sweep", "schema")
+_NAMES = (
+    "gallery",
+    "study",
+    "derive",
+    "simulate",
+    "extremal",
+    "steady",
+    "control",
+    "discover",
+    "sweep",
+    "schema",
+    "lab",
+)
 """The commands that have files of their names."""
 _CLAIMS = ("check", "expand", "cite")
 """Those about claims, which stand beside ``derive``."""

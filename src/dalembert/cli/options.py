@@ -90,6 +90,12 @@ def load_system(name: str, *, wheels: bool = False, symmetry: str | None = None)
     return come_from(recalled(("system", *told), lambda: _loaded(name, path, wheels=wheels)), *told)
 
 
+def typed_model(name: str) -> str | None:
+    """Return the text of a model file as it is, faults and all; None where SYSTEM is none that can be read."""
+    path = _model_file(name)
+    return None if path is None or path.suffix in {".urdf", ".mjcf", ".xml"} else _text(path)
+
+
 def _text(path: Path) -> str | None:
     """Return the text of a model file; None where it is said elsewhere what is wrong with it."""
     from dalembert.model.sizes import MOST_BYTES

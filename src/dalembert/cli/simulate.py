@@ -117,7 +117,9 @@ def register(app: Commands) -> None:
             write(film, film_bytes(film.suffix.lower(), run, stated))
         written = {key: str(path) for key, path in files.items() if path is not None}
         if as_json:
-            echo(in_json({**_json(run, measured), "files": written}))
+            from dalembert.studies.answers import motion_answer
+
+            echo(in_json({**motion_answer(run, measured), "files": written}))
         else:
             _tell(run, measured, list(written.values()))
         if not run.success:
@@ -198,20 +200,6 @@ def event_texts(given: Sequence[str] | None) -> dict[str, str]:
         name, sign, text = event.partition(":")
         found[name.strip() if sign else event] = text.strip() if sign else event
     return found
-
-
-def _json(run: Trajectory, measured: Audit) -> dict[str, Any]:
-    told = {key: value for key, value in run.provenance.items() if key != "model"}
-    return {
-        **told,
-        "status": run.status,
-        "message": run.message,
-        "end": {name: float(run[name][-1]) for name in (*run.names, *run.stated)} if len(run) else {},
-        "events": {name: times.tolist() for name, times in run.events.items()},
-        "event_kinds": {name: list(kinds) for name, kinds in run.event_kinds.items()},
-        "event_values": {name: values.tolist() for name, values in run.event_values.items()},
-        "audit": measured.to_json(),
-    }
 
 
 def _happened(t: float, kind: str, value: float) -> str:

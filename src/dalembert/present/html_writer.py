@@ -38,7 +38,7 @@ from dalembert.present.page import (
     Table,
     Words,
 )  # fmt: skip
-from dalembert.present.scripts import copier
+from dalembert.present.scripts import copier, script_tag
 from dalembert.present.style import STYLE
 from dalembert.present.typeset import typeset_html
 
@@ -331,7 +331,7 @@ def document(page: Section, style: str = "") -> str:
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}{style}</style></head>\n'
         f"<body>\n<header><h1>{title}</h1>{html_of_blocks(top)}{contents}</header>\n{body}\n"
-        f"<script>{_FIT}{copier()}</script></body></html>\n"
+        f"{script_tag(_FIT + copier())}</body></html>\n"
     )
     plain = whole.replace(_OBJECT, "").replace(_END, "")
     return plain if len(plain.encode()) <= _LARGE else _packed(whole)
@@ -344,7 +344,7 @@ def _packed(page: str) -> str:
         return f'<div class="packed" data-packed="{_gzipped(fold[1])}">unpacking ...</div>'
 
     packed = re.sub(f"{_OBJECT}(.*?){_END}", pack, page, flags=re.DOTALL)
-    return packed.replace("</body>", f"<script>{_UNPACKER}</script></body>")
+    return packed.replace("</body>", f"{script_tag(_UNPACKER)}</body>")
 
 
 def _slim(page: str) -> str:

@@ -30,7 +30,7 @@ from dalembert.numerics.wording import NameResolver
 from dalembert.present.animation import still
 from dalembert.present.figures import Drawing, drawing_of
 from dalembert.present.scene import AZIMUTH, ELEVATION, at_even_times, drawn_scene
-from dalembert.present.scripts import integrator, script
+from dalembert.present.scripts import integrator, script, script_tag
 
 _LARGEST = 400_000
 """A script with more letters than this is left out of a page."""
@@ -217,14 +217,17 @@ def _said(table: Mapping[str, Expr], system: System, equations: Equations) -> di
 
 
 # -- on a page -----------------------------------------------------------------------------------------------
+_BEGIN = (
+    "(function () { const box = document.currentScript.parentNode; "
+    'dalembert.living(box, box.querySelector(".living-code").textContent); })();'
+)
+
+
 def living_block(main: Living, others: Sequence[Living] = ()) -> str:
     """Return the part of a page in which a system moves, beside ghosts of others that begin alike."""
     return (
         f"{living_picture(main, others)[:-6]}"
-        f'<script class="living-code">{living_scripts(main, others)}</script>'
-        f"<script>{script('living')}"
-        "(function () { const box = document.currentScript.parentNode; "
-        'dalembert.living(box, box.querySelector(".living-code").textContent); })();</script></div>'
+        f"{script_tag(living_scripts(main, others), 'living-code')}{script_tag(script('living') + _BEGIN)}</div>"
     )
 
 

@@ -14,12 +14,45 @@ file             what
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from importlib.resources import files
 
 from dalembert.expr.display.names import LETTERS
 from dalembert.numerics.dop853.coefficients import E3, E5, EXTRA, STAGES, A, B, C, D
+
+_written: ContextVar[list[str] | None] = ContextVar("scripts that were written", default=None)
+
+
+@contextmanager
+def scripts_written() -> Iterator[list[str]]:
+    """Collect the scripts that are put on pages meanwhile: a server's policy allows these and no others.
+
+    >>> with scripts_written() as ours:
+    ...     page = f"<p>{'<script>theirs</script>'}</p>" + script_tag("ours();")
+    >>> ours
+    ['ours();']
+    """
+    found: list[str] = []
+    token = _written.set(found)
+    try:
+        yield found
+    finally:
+        _written.reset(token)
+
+
+def script_tag(text: str, look: str = "") -> str:
+    """Return a script as an element of a page.
+
+    >>> script_tag("go();")
+    '<script>go();</script>'
+    """
+    found = _written.get()
+    if found is not None:
+        found.append(text)
+    return f'<script class="{look}">{text}</script>' if look else f"<script>{text}</script>"
 
 
 def script(name: str, kind: str = "js") -> str:

@@ -46,26 +46,33 @@ _FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_
 """What is asked beyond the theorems of a formalism, by its name: searches that need motions, or numbers."""
 
 
-def part_of(system: System, name: str, effort: float = 1.0) -> Part:
+def part_of(system: System, name: str, effort: float = 1.0, progress: Callable[[str], None] = lambda _: None) -> Part:
     """Return the part of a formalism; ``effort`` is the work for making its formulas short.
+
+    ``progress`` is told what is done.
 
     >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> part_of(ball, "nonholonomic").faults
     ('[constraints]: there are none; use euler-lagrange.',)
     """
     struck = len(stops())
+    progress("equations")
     try:
         result = derive(system, name)
     except HypothesisError as fault:
         return Part(name, faults=tuple(str(f) for f in alike(fault.faults)))
+    progress("claims")
     decided = claims(result)
     if name in _FURTHER and result.form == "chart":  # they search in coordinates of one
         decided += _FURTHER[name](result)
+    progress("first integrals")
     found = tuple(formalism(name).integrals(result)) or first_integrals_of(result)
     look = glance(system) if name == obvious_formalism(system) else None
     if look is not None:
         found += _besides(look, result, decided, found)
+    progress("the motion")
     moved = _motion(result, first_integrals_of(result))
+    progress("the page")
     objects = result.objects()  # asked for once: they are written down when they are asked for
     track = None if moved.run is None else track_of(result, moved.run, system)
     return Part(
@@ -148,10 +155,12 @@ def _film(result: Result, moved: Moved) -> Living | str:
 
 
 @np.errstate(all="ignore")  # what is not finite is said where it is shown
-def _answered(system: System, name: str, effort: float) -> Part:
-    """Return a part whatever happens."""
+def part_whatever_happens(
+    system: System, name: str, effort: float = 1.0, progress: Callable[[str], None] = lambda _: None
+) -> Part:
+    """Return a part, one that says so where the program fails."""
     try:
-        return part_of(system, name, effort)
+        return part_of(system, name, effort, progress)
     except DalembertError as fault:
         return Part(name, stopped=str(fault))
     except Exception:  # noqa: BLE001 - one part failing never loses the others; the sentence says where
@@ -168,4 +177,4 @@ def _asked(question: tuple[System, str, tuple[str, str] | None, float]) -> Part:
     system, name, home, effort = question
     if home is not None and name not in formalism_names():
         read_home(*home)
-    return _answered(system, name, effort)
+    return part_whatever_happens(system, name, effort)

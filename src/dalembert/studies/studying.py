@@ -127,9 +127,13 @@ def study(
             for worker in workers:
                 worker.end()
             raise
-    parts = tuple(found[name] for name in names)
+    return crossed(system, [found[name] for name in names])
+
+
+def crossed(system: System, parts: Sequence[Part]) -> Study:
+    """Return the study that parts make together: those that describe the same motion are compared."""
     derived = {part.formalism: part.equations for part in parts if part.equations is not None}
-    return Study(system, parts, (*meetings(system, derived), *_crossed(system, parts)))
+    return Study(system, tuple(parts), (*meetings(system, derived), *_crossed(system, parts)))
 
 
 def part_worker() -> Worker:

@@ -39,6 +39,11 @@ def wake() -> None:
     _worker.wake()
 
 
+def renew() -> None:
+    """End the worker; the next task, or the next call of ``wake``, starts another."""
+    _worker.close()
+
+
 def ask(task: str, roots: Sequence[Expr], effort: float, **options: Any) -> tuple[Any, float]:
     """Have the worker do a task of ``tasks``; return its answer and the work it took in nominal seconds."""
     return asked_of(_worker, task, roots, effort, options)
