@@ -53,9 +53,10 @@ bench: $(VENV)/.installed-for-tests
 	$(BIN)/python bench/machines.py
 	$(BIN)/python bench/study.py
 
-# the documentation as a site in build/site, with warnings as errors
-docs: $(VENV)/.installed-for-tests
-	$(BIN)/sphinx-build --quiet --fail-on-warning docs build/site
+# the documentation as a site in build/site, with warnings as errors; a living report of each system takes minutes the first time
+docs: $(VENV)/.installed-for-docs
+	$(BIN)/python docs/site.py build/pages
+	$(BIN)/sphinx-build --quiet --fail-on-warning build/pages build/site
 
 # the table of all formulas of the papers, docs/papers.md, from the lists beside their tests
 papers: $(VENV)/.installed-for-tests
@@ -87,6 +88,11 @@ $(VENV)/.installed-for-tests: pyproject.toml | $(VENV)/bin/python
 	@echo "installing dalembert and what its tests need ..."
 	@$(BIN)/python -m pip install --quiet --editable . --group dev
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-for-docs: $(VENV)/.installed
+	@echo "installing what builds the site ..."
+	@$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
 
 $(VENV)/.installed-for-browser: $(VENV)/.installed-for-tests
 	@echo "installing what drives a browser ..."

@@ -9,8 +9,12 @@ from latex2mathml.converter import convert
 
 project = "dalembert"
 html_title = "dalembert"
-extensions = ["myst_parser"]
-exclude_patterns = ["api.py", "conf.py"]
+extensions = ["myst_nb"]
+exclude_patterns = ["*.py"]
+html_extra_path = ["extra"]
+nb_execution_timeout = 300
+nb_execution_raise_on_error = True
+nb_mime_priority_overrides = [("html", "text/html", 0)]
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]

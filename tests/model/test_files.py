@@ -62,8 +62,8 @@ def test_a_file_with_every_table_says_what_it_says():
     assert [repr(q) for q in system.bundle.base] == ["phi", "psi", "s", "w"]
     assert list(system.symmetry["e3"].components) == [words["x"], words["y"], words["phi"]]
     assert system.symmetry["e3"].time is words["a"] * words["t"]
-    assert system.metadata["drawing"]["parts"][0]["size"] == Fraction(3, 2)
-    assert system.metadata["drawing"]["on"] is True
+    assert system.metadata["drawing"]["shapes"][0]["radius"] == Fraction(3, 2)
+    assert system.metadata["drawing"]["floor"] is True
 
 
 @pytest.mark.parametrize("text", [*EXAMPLES, EVERYTHING.read_text(encoding="utf-8")], ids=lambda t: t.splitlines()[0])

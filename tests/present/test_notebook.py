@@ -14,7 +14,19 @@ from IPython.core.interactiveshell import InteractiveShell
 from places import ROOT
 from traitlets.config import Config
 
-from dalembert import Claim, System, Trajectory, Verdict, gallery, is_zero, parse, simulate, simulate_ensemble
+from dalembert import (
+    Claim,
+    System,
+    Trajectory,
+    Verdict,
+    discover,
+    gallery,
+    is_zero,
+    parse,
+    simulate,
+    simulate_ensemble,
+    steady,
+)
 from dalembert.errors import EvaluationError
 from dalembert.expr import ONE, ZERO, cos, sin, symbol
 from dalembert.geometry.connections.affine import AffineConnection
@@ -34,6 +46,7 @@ from dalembert.present.text_writer import brief
 from dalembert.present.things import is_ours, page_of
 
 TUTORIAL = ROOT / "examples" / "tutorial.ipynb"
+LESSONS = sorted((ROOT / "examples" / "teaching").glob("*.ipynb"))
 LONGEST = 500_000
 SKATE = gallery.load("skateboard")
 BALL = System.of(name="ball", coordinates="x z", lagrangian="(x'^2 + z'^2)/2 - 10*z", start={"x'": 1, "z'": 5})
@@ -294,3 +307,63 @@ def test_the_tutorial_runs_from_top_to_bottom(shell):
     assert {"Audit", "Drift", "Trajectory", "Ensemble"} <= kinds
     assert len(kinds) > 40
     assert id(said["rolling"]) not in symmetry_search._FOUND  # looking starts no search
+
+
+SAID = {  # what a lesson tells in its words is what its cells show
+    "rolling_disc": {
+        "growth": "[2, 3, 4]",
+        "guess": "refuted",
+        "suffices": "proved",
+        "eccentric": "refuted",
+        "discover": "psi' (new)",
+    },
+    "two_skates": {"kept": "proved", "wrong": "refuted", "motions": "[plot: paths of (x, y)]"},
+    "sleigh_and_measure": {
+        "steady": "exponentially stable across the family",
+        "discover": "of the states: there is none",
+        "balanced": "certain: 1 of the states",
+    },
+    "top_and_routh": {"routh": "state: theta, theta'", "sleeping": "R.w3^2 > 4*g*I1*l*m/I3^2"},
+    "bicycle": {"thresholds": "4.292383", "speeds": "[plot: eigenvalues over v]"},
+}
+
+
+@pytest.mark.thorough("two_skates", "sleigh_and_measure", "top_and_routh", "bicycle")
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)
+def test_a_lesson_runs_and_shows_what_it_tells(lesson, shell):
+    """Every cell runs, nearly all show something, and what the words around them promise is there."""
+    cells = [cell for cell in json.loads(lesson.read_text())["cells"] if cell["cell_type"] == "code"]
+    assert not any(cell["outputs"] for cell in cells)
+    shown = {cell["id"]: run_cell(shell, "".join(cell["source"])) for cell in cells}
+    quiet = {name for name, data in shown.items() if data is None}
+    assert quiet <= {"load", "low", "potential", "ends", "parts"}  # these print, or only import
+    for name, said in SAID[lesson.stem].items():
+        assert said in " ".join(shown[name]["text/plain"].split()), name
+    assert sum(len(data.get("text/html", "")) for data in shown.values() if data) < 2 * LONGEST
+
+
+def test_every_lesson_is_run_and_told():
+    page = (ROOT / "docs" / "teaching.md").read_text()
+    assert {lesson.stem for lesson in LESSONS} == set(SAID) == {name for name in SAID if f"`{name}`" in page}
+
+
+def test_what_a_search_finds_and_what_is_steady_is_shown_in_words():
+    """By sentences and formulas, as the commands say it, and not by the fields of records."""
+    sleigh = gallery.load("chaplygin-sleigh")
+    found = plain_of(discover(sleigh))
+    assert "First integrals" in found
+    assert "(energy)" in found
+    assert "search," not in found
+    family = plain_of(steady(derive(sleigh, "reduced")))
+    assert "xi_2 = 0" in family
+    assert "exponentially stable across the family" in family
+    along = html_of(
+        steady(
+            derive(gallery.load("falling-rolling-disc"), "nonholonomic"),
+            at={"theta": 0},
+            over=("phi'", [1, 3]),
+            exact=False,
+        )
+    )
+    assert "<svg" in along
+    assert "1.808314132" in Reader(along).text

@@ -62,7 +62,7 @@ def register(app: Commands) -> None:
             wanted = None if formalism is None else known_formalism(formalism)
             found = find(stated, wanted, deep=deep, exact_parameters=exact, progress=progress)
         if output is not None:
-            from dalembert.studies.discovered_page import discovered_page
+            from dalembert.present.discovered_page import discovered_page
 
             write(output, discovered_page(stated, found))
         if as_json:

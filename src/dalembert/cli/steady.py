@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -117,8 +116,9 @@ def register(app: Commands) -> None:
                 _tell_form(form, powers)
         if plot is not None:
             from dalembert.model.outputs import write
+            from dalembert.present.spectra import picture_of
 
-            write(plot, _picture(found))
+            write(plot, picture_of(found))
         if not found.families and not any(found.motions):
             raise Ended(1)
 
@@ -274,34 +274,6 @@ def _tell_form(form: SecondOrderForm, names: list[str]) -> None:
                 for j, entry in enumerate(row, 1):
                     if entry != "0":
                         say(f"{letter}{i}{j} = {entry}", indent="      ", hang="        ")
-
-
-def _picture(found: SteadyMotions) -> str:
-    """Return a picture of the eigenvalues along the label, shaded where none has a positive real part."""
-    from dalembert.present.spectra import spectrum_plot
-
-    return spectrum_plot(
-        found.system,
-        found.label,
-        found.values,
-        [None if one is None else one.linear.eigenvalues for one in found.motions],
-        [[] if one is None else [mode.name for mode in one.linear.modes] for one in found.motions],
-        _calm(found),
-    )
-
-
-def _calm(found: SteadyMotions) -> list[tuple[float, float]]:
-    """Return the ranges of the label in which nothing grows: between neighbours, and up to a threshold between them."""
-    ranges = []
-    for (a, one), (b, other) in pairwise(zip(found.values, found.motions, strict=True)):
-        if one is None or other is None or (one.grows and other.grows):
-            continue
-        inside = [t.value for t in found.thresholds if min(a, b) <= t.value <= max(a, b)]
-        if one.grows == other.grows:
-            ranges.append((a, b))
-        elif len(inside) == 1:
-            ranges.append((inside[0], b) if one.grows else (a, inside[0]))
-    return ranges
 
 
 def _said(motion: SteadyMotion) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from dalembert.errors import kind_of
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.text import Limits
 from dalembert.expr.walk import symbols
@@ -41,6 +42,7 @@ _VIRTUAL: Final = Place("the coefficients of a one-form", 1)
 _FACT: Final = Place("an assumption")
 _EVENT: Final = Place("an event", 2)
 _STATE: Final = Place("a value at the start or end", -1, time=False, remedy=IN_PARAMETERS)
+_SHAPES: Final = "write a table with the list 'shapes', and 'floor = true' for a floor"
 _TIME: Final = Place("a time", -1, time=False, remedy=IN_PARAMETERS)
 
 
@@ -145,9 +147,17 @@ class _Statement:
 
     def _shape_lines(self) -> tuple[int, ...]:
         """Return the line of each shape to be drawn, for the faults that are found when it is."""
-        drawing = self._tables.get("drawing")
-        shapes = drawing.get("shapes") if isinstance(drawing, Mapping) else None
-        many = len(shapes) if isinstance(shapes, list | tuple) else 0
+        drawing = self._tables.get("drawing", {})
+        if not isinstance(drawing, Mapping):
+            self._faults.add(("drawing",), f"{kind_of(drawing)} stands where a table is expected", _SHAPES)
+            return ()
+        for name in [name for name in drawing if name not in ("shapes", "floor")]:
+            self._faults.add(("drawing", str(name)), "nothing that is drawn has this name", _SHAPES)
+        shapes = drawing.get("shapes", ())
+        if not isinstance(shapes, list | tuple):
+            self._faults.add(("drawing", "shapes"), f"{kind_of(shapes)} stands where a list is expected", _SHAPES)
+            return ()
+        many = len(shapes)
         lines = [self._faults.line(("drawing", "shapes", str(k))) for k in range(1, many + 1)]
         return tuple(line for line in lines if line is not None)
 

@@ -13,6 +13,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.present import motion, report
 from dalembert.present.combinations import field_combination, form_combination, named_combination
+from dalembert.present.discovered_page import discovered_blocks
 from dalembert.present.html_writer import film_page, framed, unpacked
 from dalembert.present.page import (
     Block,
@@ -26,6 +27,7 @@ from dalembert.present.page import (
     formula_or_size,
 )  # fmt: skip
 from dalembert.present.results import constant_rows, equations_blocks, statement_blocks
+from dalembert.present.spectra import picture_of
 
 if TYPE_CHECKING:
     from dalembert.present.things import Sheet
@@ -175,6 +177,39 @@ def _motions(both: Any, _: Sheet) -> Section:
     return Section("both motions", motion.two_motions_blocks(both))
 
 
+def _discovery(found: Any, _: Sheet) -> Section:
+    blocks = discovered_blocks(found)
+    last = {"searched"}
+    folded = [
+        Section(one.title, one.blocks, folded=one.anchor in last) if isinstance(one, Section) else one for one in blocks
+    ]
+    return Section(f"what was found of {found.system}", tuple(folded))
+
+
+def _steady(found: Any, sheet: Sheet) -> Section:
+    named = ", ".join(one.name for one in found.symmetries) or "none was found"
+    blocks: list[Block] = [Words(f"{found.formalism}. Symmetries of the motion: {named}.")]
+    if found.families == ():
+        blocks.append(Words("In closed form: none was found."))
+    for one in found.families or ():
+        family = one.family
+        words = [f"Free: {', '.join(map(str, family.free))}."] * bool(family.free)
+        words += ["Its stability has no closed form."] if one.stability is None else [one.stability.sentence]
+        words += [] if one.ranges is None else [f"At the values of the parameters: {one.ranges.sentence}."]
+        words += [] if one.nonlinear is None else [one.nonlinear.sentence]
+        state = sheet.equations([Group("a family", tuple(family.values.items()))])
+        blocks += [state, Words(f"It is steady ({family.verdict.kind})."), *map(Words, words)]
+    if any(found.motions):
+        if found.label:
+            blocks.append(Picture(picture_of(found), f"[plot: eigenvalues over {found.label}]"))
+        else:
+            blocks += [Words(f"{dict(one.state)}: {one.stability}") for one in found.motions if one is not None]
+    for threshold in found.thresholds:
+        grow = f"{threshold.before} modes grow before it, {threshold.after} after it"
+        blocks.append(Words(f"At {found.label} = {threshold.value:.10g} {threshold.what}: {grow}."))
+    return Section(f"steady motions of {found.system}", tuple(blocks))
+
+
 def _part(part: Any, sheet: Sheet) -> Section:
     words = [part.stopped] if part.stopped else list(part.faults)
     said = [Words(s.text, s.verdict, s.formulas) for s in part.sentences]
@@ -210,6 +245,8 @@ LOOKS: Mapping[tuple[str, str], _Look] = {
     ("dalembert.geometry.connections.affine", "AffineConnection"): _connection,
     ("dalembert.geometry.groups.algebra", "LieAlgebra"): _algebra,
     ("dalembert.analysis.audit", "Audit"): _audit,
+    ("dalembert.analysis.discovery.discover", "Discovery"): _discovery,
+    ("dalembert.analysis.steady.steady", "SteadyMotions"): _steady,
     ("dalembert.analysis.compare", "Comparison"): _comparison,
     ("dalembert.analysis.compare", "Motions"): _motions,
     ("dalembert.present.report", "Part"): _part,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,32 @@ from numpy.typing import NDArray
 from dalembert.present.plots import HEIGHT, WIDTH, Line, line_plot
 
 Spectrum = NDArray[np.complex128]
+
+
+def picture_of(found: Any) -> str:
+    """Return the eigenvalues of steady motions along their label, shaded where none has a positive real part."""
+    return spectrum_plot(
+        found.system,
+        found.label,
+        found.values,
+        [None if one is None else one.linear.eigenvalues for one in found.motions],
+        [[] if one is None else [mode.name for mode in one.linear.modes] for one in found.motions],
+        _calm(found),
+    )
+
+
+def _calm(found: Any) -> list[tuple[float, float]]:
+    """Return the ranges of the label in which nothing grows: between neighbours, and up to a threshold between them."""
+    ranges = []
+    for (a, one), (b, other) in pairwise(zip(found.values, found.motions, strict=True)):
+        if one is None or other is None or (one.grows and other.grows):
+            continue
+        inside = [t.value for t in found.thresholds if min(a, b) <= t.value <= max(a, b)]
+        if one.grows == other.grows:
+            ranges.append((a, b))
+        elif len(inside) == 1:
+            ranges.append((inside[0], b) if one.grows else (a, inside[0]))
+    return ranges
 
 
 def spectrum_plot(

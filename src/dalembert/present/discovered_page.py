@@ -1,12 +1,10 @@
-"""All that a search found of a system, as a page of its own: ``dalembert discover SYSTEM -o FILE.html``."""
+"""All that a search found of a system: ``dalembert discover SYSTEM -o FILE.html``, and in a notebook."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from dalembert.analysis.discovery.discover import Discovery
-from dalembert.analysis.discovery.measures import Measure
-from dalembert.analysis.discovery.point_symmetries import PointSymmetry
 from dalembert.expr.graph import ZERO
 from dalembert.expr.text import text
 from dalembert.model.system import System
@@ -17,27 +15,33 @@ from dalembert.present.results import statement_blocks
 _ANSWERS = {"found": "found", "exists": "there is one", "absent": "there is none", "undecided": "undecided"}
 
 
-def discovered_page(system: System, found: Discovery) -> str:
+def discovered_page(system: System, found: Any) -> str:
     """Return the page as one HTML file that opens offline.
 
-    >>> from dalembert.analysis.discovery.discover import discover
+    >>> from dalembert import discover
     >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z")
     >>> "Invariant measure" in discovered_page(fall, discover(fall))
     True
     """
+    stated = Section("The system", tuple(statement_blocks(system)), anchor="system")
+    said, *sections = discovered_blocks(found)
+    return document(Section(found.system, (said, stated, *sections), level=1))
+
+
+def discovered_blocks(found: Any) -> tuple[Block, ...]:
+    """Return a sentence on a discovery, and a section for each kind of thing that is known of it now."""
     said = f"{found.formalism}: {found.variables} state variables. {found.values}".strip()
     sections = (
-        Section("The system", tuple(statement_blocks(system)), anchor="system"),
         Section("Symmetries", tuple(_symmetries(found)), anchor="symmetries"),
         Section("First integrals", tuple(_integrals(found)), anchor="integrals"),
         Section("Invariant measure", tuple(_measures(found)), anchor="measure"),
         Section("Integrability", tuple(_integrability(found)), anchor="integrability"),
         Section("What was searched", tuple(_searched(found)), anchor="searched"),
     )
-    return document(Section(found.system, (Words(said), *(one for one in sections if one.blocks)), level=1))
+    return (Words(said), *(one for one in sections if one.blocks))
 
 
-def _fields(fields: tuple[PointSymmetry, ...]) -> Table:
+def _fields(fields: Any) -> Table:
     rows = []
     for one in fields:
         more = "" if one.gauge is ZERO else f"L changes by the rate of {text(one.gauge)}"
@@ -46,7 +50,7 @@ def _fields(fields: tuple[PointSymmetry, ...]) -> Table:
     return Table(tuple(rows))
 
 
-def _symmetries(found: Discovery) -> Iterator[Block]:
+def _symmetries(found: Any) -> Iterator[Block]:
     algebra = found.noether
     if algebra is not None and algebra.basis:
         yield Words(f"Of what is stated: {algebra.name}.")
@@ -62,7 +66,7 @@ def _symmetries(found: Discovery) -> Iterator[Block]:
         yield Code("\n".join(["[symmetry]", *lines]))
 
 
-def _integrals(found: Discovery) -> Iterator[Block]:
+def _integrals(found: Any) -> Iterator[Block]:
     rows = [
         (Words("", one.verdict.kind), formula_or_size(one.shown), Words(f"({one.name or 'new'})", quiet=True))
         for one in (*found.known, *found.found)
@@ -80,8 +84,8 @@ def _integrals(found: Discovery) -> Iterator[Block]:
         yield Listing(tuple(Words(equation) for equation in found.gauge.equations), "plain")
 
 
-def _measures(found: Discovery) -> Iterator[Block]:
-    parts: list[tuple[str, Measure]] = [("of the states", found.measures.full)]
+def _measures(found: Any) -> Iterator[Block]:
+    parts: list[tuple[str, Any]] = [("of the states", found.measures.full)]
     if found.measures.reduced is not None:
         parts.append((f"modulo {', '.join(found.measures.group)}", found.measures.reduced))
     for where, measure in parts:
@@ -93,7 +97,7 @@ def _measures(found: Discovery) -> Iterator[Block]:
             yield Words(f"{where}: {_ANSWERS[measure.answer]}; {measure.verdict.evidence}", kind)
 
 
-def _integrability(found: Discovery) -> Iterator[Block]:
+def _integrability(found: Any) -> Iterator[Block]:
     if found.integrability is None:
         return
     asked, brackets = found.integrability.quadratures, found.integrability.involution
@@ -107,7 +111,7 @@ def _integrability(found: Discovery) -> Iterator[Block]:
         yield Words(f"Liouville, Mishchenko and Fomenko: {brackets.verdict.evidence}", kind)
 
 
-def _searched(found: Discovery) -> Iterator[Block]:
+def _searched(found: Any) -> Iterator[Block]:
     spaces = [] if found.noether is None else [found.noether.space]
     spaces += [found.equations_space] if found.equations_space else []
     spaces += [search.space for search in found.searches]
