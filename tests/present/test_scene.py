@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from dalembert.expr.walk import evaluate
 from dalembert.model.files import loads
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
-from dalembert.present.animation import animation
+from dalembert.present.animation import Sheet, animation
 from dalembert.present.figures import drawing_of
 from dalembert.present.scene import in_space, scene_of
 
@@ -254,3 +255,36 @@ def test_names_mean_a_place_in_space_and_a_terrain_has_its_own():
     net = drawing_of(plane([{"terrain": ["u", "v", "R*u*v"], "u": [0, 1], "v": [0, 2]}])).figures
     assert len(net) == 18
     assert [str(e) for e in net[8].vectors[-1]] == ["1", "2", "2*R"]
+
+
+# -- what is seen of it ---------------------------------------------------------------------------------------
+def test_what_is_nearer_is_drawn_over_what_is_farther():
+    """Two balls that go around each other: each is over the other for half of the time, whatever the list says."""
+    s = np.linspace(0, 2 * np.pi, 9)
+    around = Trajectory(s, [np.cos(s), np.sin(s), s], NAMES, provenance={"values": {"R": 0.5}})
+    shapes = [{"trace": ["x", "y", 0]}, *({"sphere": [f"{k}*x", f"{k}*y", 0], "radius": "R/4"} for k in (1, -1))]
+    scene = scene_of(around, plane([shapes[1], shapes[2], shapes[0]]))
+    towards = np.cross(*np.linalg.lstsq(in_space(np.eye(3)), np.eye(3), rcond=None)[0])  # where one looks from
+    nearer = towards[0] * np.cos(s) + towards[1] * np.sin(s) > 0
+    for k, first in enumerate(nearer):
+        assert scene.order(k) == ([2, 1, 0] if first else [2, 0, 1])  # the path lies below
+    assert {bool(one) for one in nearer} == {True, False}
+    flat = scene_of(around, plane([{"circle": ["x", "y"], "radius": "R"}, {"circle": [0, 0], "radius": "R"}]))
+    assert flat.order(3) == [0, 1]
+
+
+def test_a_mechanism_that_goes_far_is_followed():
+    """It stays on the sheet, as large as one can see; without what follows it, it would be a speck."""
+    far = Trajectory(T, [50 * T, 1 + T**2, T / 2], NAMES, provenance={"values": {"R": 0.5}})
+    shapes = [{"trace": ["x", "y"]}, {"line": [["x", "y"], ["x + cos(a)", "y + sin(a)"]]}]
+    scene = scene_of(far, plane(shapes))
+    sheet = Sheet(scene)
+    for k in range(9):
+        seen = sheet.place(scene.shapes[1].points[k]) + sheet.shift(k)
+        assert np.all((seen > 0) & (seen < [800, 440]))
+        assert np.ptp(seen, axis=0).max() > 70
+        assert any(np.all((sheet.place(line) + sheet.shift(k))[:, 0] // 800 == 0) for line in sheet.lines(scene))
+    whole = Sheet(replace(scene, camera=None))
+    assert whole.shift(8) == (0, 0)
+    assert np.ptp(whole.place(scene.shapes[1].points[8]), axis=0).max() < 10
+    assert scene_of(RUN, plane(shapes)).camera is None

@@ -26,7 +26,8 @@ writers         ``bibliography``         BibTeX
 pictures        ``plots``                curves
 pictures        ``fronts``               wave fronts of vakonomic problems
 pictures        ``spectra``              eigenvalues along a family
-pictures        ``scene``                a mechanism as polylines, and what it stands on
+pictures        ``scene``                a mechanism as polylines, how near each is, and what follows it
+pictures        ``ground``               what it stands on
 pictures        ``figures``              what is drawn of a system, as expressions
 pictures        ``animation``            it plays
 pictures        ``filming``              it plays in a file

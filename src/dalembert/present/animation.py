@@ -14,11 +14,14 @@ import numpy as np
 
 from dalembert.expr.display.names import words_lettered
 from dalembert.model.trajectory import Array
-from dalembert.present.scene import Drawn, Scene, grid
+from dalembert.present.ground import grid
+from dalembert.present.scene import Drawn, Scene
 
 WIDTH, HEIGHT = 800.0, 440.0
 _MARGIN = 0.07
 """Air around it, of its larger side."""
+_SHARE = 0.36
+"""How much of the height of a sheet a mechanism takes that is followed."""
 
 _SCRIPT = """
 (function () {
@@ -26,6 +29,7 @@ _SCRIPT = """
   var marks = box.querySelectorAll('[data-shape]');
   var slider = box.querySelector('input'), button = box.querySelector('button');
   var clock = box.querySelector('.clock'), n = data.t.length, k = 0, playing = false, began = 0, rest = 30;
+  var world = box.querySelector('.world'), drawn = '';
   function text(p) { var s = ''; for (var i = 0; i < p.length; i += 2) { s += p[i] + ',' + p[i + 1] + ' '; } return s; }
   function show(frame) {
     k = frame; slider.value = frame; clock.textContent = 't = ' + data.t[frame].toFixed(2);
@@ -38,6 +42,11 @@ _SCRIPT = """
         mark.setAttribute('points', s);
       } else { mark.setAttribute('points', text(p)); }
     });
+    if (data.shifts) { world.setAttribute('transform', 'translate(' + data.shifts[frame].join(' ') + ')'); }
+    if (data.orders && drawn !== String(data.orders[frame])) {
+      drawn = String(data.orders[frame]);
+      data.orders[frame].forEach(function (i) { marks[i].parentNode.appendChild(marks[i]); });
+    }
     box.setAttribute('data-frame', frame);
   }
   function step(now) {
@@ -63,11 +72,22 @@ class Sheet:
 
     def __init__(self, scene: Scene) -> None:
         left, bottom, right, top = scene.bounds
+        self.camera = scene.camera
         air = _MARGIN * max(right - left, top - bottom, 1e-9)
-        self.scale = min(WIDTH / (right - left + 2 * air), HEIGHT / (top - bottom + 2 * air))
+        if self.camera is None:
+            self.scale = min(WIDTH / (right - left + 2 * air), HEIGHT / (top - bottom + 2 * air))
+            left, right, bottom, top = *((left + right) / 2,) * 2, *((bottom + top) / 2,) * 2
+        else:
+            self.scale = _SHARE * HEIGHT / self.camera.size
         across, up = WIDTH / self.scale / 2, HEIGHT / self.scale / 2  # all pictures have one size, filled as it goes
-        self.left, self.right = (left + right) / 2 - across, (left + right) / 2 + across
-        self.bottom, self.top = (bottom + top) / 2 - up, (bottom + top) / 2 + up
+        self.left, self.right, self.bottom, self.top = left - across, right + across, bottom - up, top + up
+
+    def shift(self, frame: int) -> tuple[float, float]:
+        """Return by how much the sheet is moved in a frame, so that the mechanism stays on it."""
+        if self.camera is None:
+            return 0.0, 0.0
+        x, y = self.place(self.camera.places[frame])
+        return round(WIDTH / 2 - float(x), 1), round(HEIGHT / 2 - float(y), 1)
 
     def place(self, points: Array) -> Array:
         """Return points (..., 2) on the sheet."""
@@ -84,7 +104,8 @@ class Sheet:
 
     def lines(self, scene: Scene) -> Sequence[Array]:
         """Return what stands still below as polylines of the plane."""
-        return scene.ground or grid((self.left, self.bottom, self.right, self.top))
+        span = 0.0 if self.camera is None else WIDTH / self.scale
+        return scene.ground or grid((self.left, self.bottom, self.right, self.top), span)
 
     def ground(self, scene: Scene) -> str:
         """Return what stands still below: a grid in the plane, or what the scene says."""
@@ -97,15 +118,21 @@ def animation(scene: Scene, title: str = "the motion") -> str:
     sheet = Sheet(scene)
     shapes = [(shape, sheet.rows(shape)) for shape in scene.shapes]
     ghosts = "".join(_ghost(rows) for shape, rows in shapes if shape.kind == "trace")
-    marks = "".join(_mark(shape, rows) for shape, rows in shapes)
+    last = len(scene.t) - 1
+    drawn = "".join(_mark(shape, rows) for shape, rows in shapes)
     data: dict[str, Any] = {
         "t": np.round(scene.t, 3).tolist(),
         "shapes": [{"k": shape.kind, "p": rows} for shape, rows in shapes],
     }
+    if scene.camera is not None:
+        data["shifts"] = [sheet.shift(k) for k in range(last + 1)]
+    orders = [scene.order(k) for k in range(last + 1)]
+    if any(order != sorted(order) for order in orders):
+        data["orders"] = orders
     frames = json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
     return (
         f'<div class="animation"><svg viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" '
-        f'aria-label="{escape(title)}">{sheet.ground(scene)}{ghosts}{marks}</svg>'
+        f'aria-label="{escape(title)}">{_world(sheet, last, sheet.ground(scene) + ghosts + drawn)}</svg>'
         f'<div class="controls"><button type="button">Play</button>'
         f'<input type="range" min="0" max="{len(scene.t) - 1}" value="0" aria-label="time">'
         f'<span class="clock"></span></div>'
@@ -116,11 +143,18 @@ def animation(scene: Scene, title: str = "the motion") -> str:
 def still(scene: Scene, title: str = "the motion") -> str:
     """Return the picture of a scene as it ends, with all that it has passed."""
     sheet = Sheet(scene)
-    marks = "".join(_mark(shape, sheet.rows(shape)) for shape in scene.shapes)
+    last = len(scene.t) - 1
+    marks = "".join(_mark(scene.shapes[k], sheet.rows(scene.shapes[k])) for k in scene.order(last))
     return (
         f'<svg viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" aria-label="{escape(title)}">'
-        f"{sheet.ground(scene)}{marks}</svg>"
+        f"{_world(sheet, last, sheet.ground(scene) + marks)}</svg>"
     )
+
+
+def _world(sheet: Sheet, frame: int, drawn: str) -> str:
+    """Return all that is drawn, moved under the camera."""
+    x, y = sheet.shift(frame)
+    return f'<g class="world" transform="translate({x} {y})">{drawn}</g>' if sheet.camera is not None else drawn
 
 
 def _ghost(rows: list[list[float]]) -> str:

@@ -108,13 +108,14 @@ def _picture(scene: Scene, frame: int) -> Any:
     picture = image.new("RGB", (int(_FINE * WIDTH), int(_FINE * HEIGHT)), "white")
     pen = draw.Draw(picture, "RGBA")
     words = font.load_default(size=14 * _FINE)
+    moved = sheet.shift(frame)
     for line in sheet.lines(scene):
-        pen.line(_corners(sheet, line), fill=_FAINT, width=_FINE)
-    for shape in scene.shapes:
-        corners = _corners(sheet, shape.points[frame])
+        pen.line(_corners(sheet, line, moved), fill=_FAINT, width=_FINE)
+    for shape in (scene.shapes[k] for k in scene.order(frame)):
+        corners = _corners(sheet, shape.points[frame], moved)
         match shape.kind:
             case "trace":
-                past = _corners(sheet, shape.points[: frame + 1, 0])
+                past = _corners(sheet, shape.points[: frame + 1, 0], moved)
                 pen.line(past, fill=_TRACE, width=2 * _FINE, joint="curve")
             case "area":
                 pen.polygon(corners, fill=(*_AREA, 115))
@@ -135,8 +136,8 @@ def _picture(scene: Scene, frame: int) -> Any:
     return picture.resize((int(WIDTH), int(HEIGHT)), image.Resampling.LANCZOS)
 
 
-def _corners(sheet: Sheet, points: Any) -> list[tuple[float, float]]:
-    return [(_FINE * float(x), _FINE * float(y)) for x, y in sheet.place(points)]
+def _corners(sheet: Sheet, points: Any, moved: tuple[float, float]) -> list[tuple[float, float]]:
+    return [(_FINE * float(x), _FINE * float(y)) for x, y in sheet.place(points) + moved]
 
 
 def _package(name: str, ending: str) -> Any:

@@ -38,7 +38,7 @@ from dalembert.present.page import (
     Table,
     Words,
 )  # fmt: skip
-from dalembert.present.scripts import copier, script_tag
+from dalembert.present.scripts import copier, script, script_tag
 from dalembert.present.style import STYLE
 from dalembert.present.typeset import typeset_html
 
@@ -50,17 +50,12 @@ _BROKEN = 80.0
 """as long as this, in letters."""
 _PAPER = 24
 """More named parts than these stay folded on paper."""
-_FIT = """
-document.querySelectorAll('.formulas > math').forEach(function (m) {
-  const wide = m.getBoundingClientRect().width / parseFloat(getComputedStyle(m).fontSize);
-  if (wide > 0) { m.style.setProperty('--wide', wide.toFixed(1)); }
-});
-"""
-"""Each formula tells its width, in its own letters, so that the style sheet can make it fit."""
 _LARGE = 1_000_000
 """Bytes of a page whose objects are packed."""
 _OBJECT, _END = "<!-- an object -->", "<!-- its end -->"
-"""What is packed stands between these."""
+"""What is packed stands between these,"""
+_PARTS, _NAMED = "<!-- many parts -->", "<!-- named -->"
+"""and many parts with names, where they are not inside an object."""
 _UNPACKER = """
 document.addEventListener('toggle', async function (event) {
   const box = event.target.querySelector(':scope > .packed');
@@ -69,6 +64,7 @@ document.addEventListener('toggle', async function (event) {
   delete box.dataset.packed;
   box.innerHTML = await new Response(new Blob([raw]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
   box.classList.remove('packed');
+  box.dispatchEvent(new Event('unpacked', { bubbles: true }));
 }, true);
 """
 _MEANINGS = {
@@ -202,8 +198,10 @@ def _where(below: str, names: int) -> str:
         return ""
     state = " open" if names <= PARTS else ""
     word = "part has a name" if names == 1 else "parts have names"
-    look = "where many" if names > _PAPER else "where"
-    return f"<details class='{look}'{state}><summary>where {names} {word}</summary>{_lines(below)}</details>"
+    look, parts = "where", _lines(below)
+    if names > _PAPER:
+        look, parts = "where many", f"{_PARTS}{parts}{_NAMED}"
+    return f"<details class='{look}'{state}><summary>where {names} {word}</summary>{parts}</details>"
 
 
 def _title(title: str) -> str:
@@ -318,7 +316,7 @@ def document(page: Section, style: str = "") -> str:
     """Return a page as a file that opens offline, prints, and needs no download.
 
     Under its title are the sentences that it begins with and a list of its sections; then comes all the rest. Objects
-    behind folds are packed, and unpack when they are opened, where the file would be large.
+    behind folds are packed, and many parts with names, and unpack when they are opened, where the file would be large.
     """
     first = next((k for k, block in enumerate(page.blocks) if not isinstance(block, Words)), len(page.blocks))
     top, rest = page.blocks[:first], page.blocks[first:]
@@ -331,20 +329,27 @@ def document(page: Section, style: str = "") -> str:
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}{style}</style></head>\n'
         f"<body>\n<header><h1>{title}</h1>{html_of_blocks(top)}{contents}</header>\n{body}\n"
-        f"{script_tag(_FIT + copier())}</body></html>\n"
+        f"{script_tag(script('fit') + copier())}</body></html>\n"
     )
-    plain = whole.replace(_OBJECT, "").replace(_END, "")
+    plain = _unmarked(whole)
     return plain if len(plain.encode()) <= _LARGE else _packed(whole)
 
 
+def _unmarked(page: str) -> str:
+    for mark in (_OBJECT, _END, _PARTS, _NAMED):
+        page = page.replace(mark, "")
+    return page
+
+
 def _packed(page: str) -> str:
-    """Return a page with the objects behind its folds packed."""
+    """Return a page with the objects behind its folds packed, and many parts with names."""
 
     def pack(fold: re.Match[str]) -> str:
-        return f'<div class="packed" data-packed="{_gzipped(fold[1])}">unpacking ...</div>'
+        return f'<div class="packed" data-packed="{_gzipped(_unmarked(fold[1]))}">unpacking ...</div>'
 
-    packed = re.sub(f"{_OBJECT}(.*?){_END}", pack, page, flags=re.DOTALL)
-    return packed.replace("</body>", f"{script_tag(_UNPACKER)}</body>")
+    for begin, end in ((_OBJECT, _END), (_PARTS, _NAMED)):
+        page = re.sub(f"{begin}(.*?){end}", pack, page, flags=re.DOTALL)
+    return page.replace("</body>", f"{script_tag(_UNPACKER)}</body>")
 
 
 def _slim(page: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from dalembert.expr.walk import evaluate, symbols
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.present.figures import Drawing, Figure, drawing_of
-from dalembert.present.plots import ticks
+from dalembert.present.ground import axes, floor
 
 _ROUND = 36
 """So many corners has a circle."""
@@ -30,6 +30,12 @@ _UP = np.array([-np.sin(_TURN) * np.sin(_RISE), np.cos(_TURN) * np.sin(_RISE), n
 _TOWARDS = np.cross(_ACROSS, _UP)
 _FLAT = 1e-9
 """What leaves a plane by less, of its size, is drawn in it."""
+_SMALL = 0.14
+"""A mechanism that is smaller than this share of what its way spans is followed."""
+_LIES = frozenset({"trace", "net"})
+"""What lies below: paths and terrain."""
+_ROUND_IT = frozenset({"ellipse", "disc", "sphere", "box", "treads", "cylinder", "cone"})
+"""Figures that are stated by their middle and arms from there."""
 _PLANES = {1: (0, 2), 2: (0, 1), 0: (1, 2)}
 """By the direction of which nothing is seen: what goes to the right, and upwards."""
 
@@ -42,6 +48,18 @@ class Drawn:
     """``line``, ``wheel``, ``tread``, ``net``, ``area``, ``dot`` or ``trace``."""
     points: Array
     label: str = ""
+    depth: Array | float = 0.0
+    """How near it is, in each frame: what is nearer is drawn over what is farther, and else as it is listed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Camera:
+    """What follows a mechanism that goes far beyond its size."""
+
+    places: Array
+    """The middle of the mechanism in each frame, (frames, 2)."""
+    size: float
+    """How large it is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +72,13 @@ class Scene:
     """What stands still below, as polylines (points, 2)."""
     plane: tuple[int, int] | None = (0, 1)
     """The two directions of space that are seen; None where all three are, at a slant."""
+    camera: Camera | None = None
+    """What follows the mechanism; None where the picture shows all of its way."""
+
+    def order(self, frame: int) -> list[int]:
+        """Return the numbers of the shapes as they are drawn, one over the other, in a frame."""
+        depths = [np.broadcast_to(shape.depth, self.t.shape)[frame] for shape in self.shapes]
+        return sorted(range(len(depths)), key=depths.__getitem__)
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
@@ -87,16 +112,45 @@ def drawn_scene(run: Trajectory, drawing: Drawing) -> Scene:
     def paper(points: Array) -> Array:
         return in_space(points) if plane is None else points[..., plane]
 
-    shapes = [one for figure, several in places for one in _FIGURES[figure.kind](figure, several, paper)]
+    shapes: list[Drawn] = []
+    for figure, several in places:
+        depth = _depth(figure, several, everything) if plane is None else 0.0
+        shapes += [replace(one, depth=depth) for one in _FIGURES[figure.kind](figure, several, paper)]
     shapes = [shape for shape in shapes if np.all(np.isfinite(shape.points))]
+    camera = _camera(shapes)
     ground: Sequence[Array] = ()
     if plane is None and shapes:
         size = max(float(np.max(np.abs(shape.points))) for shape in shapes)
-        ground = floor(everything, 0.1 * size, paper) if drawing.floor else axes(0.7 * size, paper)
+        margin, span = (0.1 * size, 0.0) if camera is None else (4 * camera.size, 8 * camera.size)
+        ground = floor(everything, margin, paper, span) if drawing.floor else axes(0.7 * size, paper)
     elif drawing.floor and plane != (0, 1):
         ground = (_line_of(everything),)
     apart = [figure for figure in drawing.figures if figure.kind in _APART]
-    return Scene(run.t, (*shapes, *_edge(run, apart, shapes)), tuple(ground), plane)
+    return Scene(run.t, (*shapes, *_edge(run, apart, shapes, camera)), tuple(ground), plane, camera)
+
+
+def _depth(figure: Figure, places: Array, everything: Array) -> Array | float:
+    """Return how near the middle of a figure is, rounded so that those at one place stay in their order."""
+    if figure.kind in _LIES:
+        return -np.inf
+    middle = places[:, 0] if figure.kind in _ROUND_IT else places.mean(axis=1)
+    if figure.kind == "cone":
+        middle = middle + places[:, 3] / 4
+    size = max(float(np.abs(everything).max(initial=0.0)), 1e-9)
+    found: Array = np.round(middle @ _TOWARDS / size, 6)
+    return found
+
+
+def _camera(shapes: Sequence[Drawn]) -> Camera | None:
+    """Return what follows a mechanism, where it is small beside its way."""
+    moving = [shape for shape in shapes if shape.kind not in _LIES]
+    if not moving:
+        return None
+    low = np.min([shape.points.min(axis=1) for shape in moving], axis=0)
+    high = np.max([shape.points.max(axis=1) for shape in moving], axis=0)
+    every = np.concatenate([shape.points.reshape(-1, 2) for shape in shapes])
+    size = float((high - low).max())
+    return Camera((low + high) / 2, size) if 0 < size < _SMALL * float(np.ptp(every, axis=0).max()) else None
 
 
 def _plane(drawing: Drawing, places: Sequence[tuple[Figure, Array]]) -> tuple[tuple[int, int] | None, Array]:
@@ -137,7 +191,7 @@ def _places(run: Trajectory, figures: Sequence[Figure]) -> list[tuple[Figure, Ar
 
 def _reached(figure: Figure, places: Array) -> Array:
     """Return points that a figure reaches."""
-    if figure.kind not in {"ellipse", "disc", "sphere", "box", "treads", "cylinder", "cone"}:
+    if figure.kind not in _ROUND_IT:
         return places.reshape(-1, 3)
     middle, arms = places[:, :1], places[:, 1:2] if figure.kind == "treads" else places[:, 1:]
     return np.concatenate([middle + arms, middle - arms], axis=1).reshape(-1, 3)
@@ -330,70 +384,32 @@ _FIGURES: dict[str, Callable[[Figure, Array, _Paper], list[Drawn]]] = {
 _APART = frozenset({"dial", "bead"})
 
 
-def _edge(run: Trajectory, figures: Sequence[Figure], shapes: Sequence[Drawn]) -> list[Drawn]:
-    """Return dials and rails, one below the other, to the right of all that is drawn."""
+def _edge(
+    run: Trajectory, figures: Sequence[Figure], shapes: Sequence[Drawn], camera: Camera | None = None
+) -> list[Drawn]:
+    """Return dials and rails, one below the other, to the right of all that is drawn; they go with the camera."""
     points = np.concatenate([shape.points.reshape(-1, 2) for shape in shapes]) if shapes else np.array([[0.0, 1.0]])
     size = max(float(np.ptp(points, axis=0).max()), 1.0) if shapes else 2.0
-    corner, radius = points.max(axis=0), size / 10
+    corner, radius = np.broadcast_to(points.max(axis=0), (len(run.t), 2)), size / 10
+    if camera is not None:
+        corner, radius = camera.places + camera.size * np.array([1.4, 1.25]), camera.size / 5
     drawn: list[Drawn] = []
     for k, (figure, several) in enumerate(_places(run, figures)):
-        centre = np.array([corner[0] + 3.5 * radius, corner[1] - (3.2 * k + 1) * radius])
+        centre = corner + radius * np.array([3.5, -3.2 * k - 1])
         drawn += (_dial if figure.kind == "dial" else _bead)(several[:, 0, 0], centre, radius, figure.label)
-    return drawn
+    return [replace(one, depth=np.inf) for one in drawn]
 
 
 def _dial(values: Array, centre: Array, radius: float, name: str) -> list[Drawn]:
     s = np.linspace(0, 2 * np.pi, _ROUND + 1)
-    ring = centre + radius * np.stack([np.cos(s), np.sin(s)], axis=-1)
+    ring = centre[:, None] + radius * np.stack([np.cos(s), np.sin(s)], axis=-1)
     tip = centre + radius * np.stack([np.cos(values), np.sin(values)], axis=-1)
-    hand = np.stack([np.broadcast_to(centre, tip.shape), tip], axis=1)
-    return [Drawn("line", np.broadcast_to(ring, (len(values), *ring.shape))), Drawn("line", hand, name)]
+    return [Drawn("line", ring), Drawn("line", np.stack([centre, tip], axis=1), name)]
 
 
 def _bead(values: Array, centre: Array, radius: float, name: str) -> list[Drawn]:
     low, high = float(np.min(values)), float(np.max(values))
     share = (values - low) / (high - low) if high > low else np.full(len(values), 0.5)
-    rail = centre + radius * np.array([[-1.0, 0.0], [1.0, 0.0]])
+    rail = centre[:, None] + radius * np.array([[-1.0, 0.0], [1.0, 0.0]])
     bead = centre + radius * np.stack([2 * share - 1, 0 * share], axis=-1)
-    return [Drawn("line", np.broadcast_to(rail, (len(values), 2, 2))), Drawn("dot", bead[:, None], name)]
-
-
-# -- what a mechanism stands on: a grid of round numbers in the plane, a floor or axes in space ---------------
-_MANY = 9
-"""Lines of a grid, at most, each way."""
-
-
-def grid(bounds: tuple[float, float, float, float]) -> list[Array]:
-    """Return lines at round numbers over a part of the plane, equally far apart both ways.
-
-    >>> [line.tolist() for line in grid((0, 0, 1, 1))][:2]
-    [[[0.0, 0.0], [0.0, 1.0]], [[0.2, 0.0], [0.2, 1.0]]]
-    """
-    left, bottom, right, top = bounds
-    step = _step(max(right - left, top - bottom))
-    lines = [np.array([[x, bottom], [x, top]]) for x in _marks(left, right, step)]
-    return [*lines, *(np.array([[left, y], [right, y]]) for y in _marks(bottom, top, step))]
-
-
-def _marks(low: float, high: float, step: float) -> Array:
-    """Return the multiples of a step between two ends."""
-    return np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step + 0.0
-
-
-def _step(span: float) -> float:
-    marks = ticks(0.0, span, _MANY)
-    return marks[1] - marks[0] if len(marks) > 1 else max(span, 1e-9)
-
-
-def floor(feet: Array, margin: float, paper: Callable[[Array], Array]) -> list[Array]:
-    """Return a grid on the floor z = 0 under points (n, 3), as it is seen."""
-    low, high = feet[:, :2].min(axis=0) - margin, feet[:, :2].max(axis=0) + margin
-    step = _step(float(np.max(high - low)))
-    low, high = np.floor(low / step) * step, np.ceil(high / step) * step
-    flat = grid((float(low[0]), float(low[1]), float(high[0]), float(high[1])))
-    return [paper(np.concatenate([line, np.zeros((2, 1))], axis=1)) for line in flat]
-
-
-def axes(size: float, paper: Callable[[Array], Array]) -> list[Array]:
-    """Return the three axes of space, as they are seen."""
-    return [paper(np.stack([-0.15 * size * one, size * one])) for one in np.eye(3)]
+    return [Drawn("line", rail), Drawn("dot", bead[:, None], name)]

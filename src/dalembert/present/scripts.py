@@ -6,6 +6,7 @@ file             what
 ``motion.js``    the integrator: DOP853 with dense output, projection, unknowns by Newton's method
 ``pictures.js``  what is drawn: figures as polylines, seen from where one stands
 ``curves.js``    plots that can be read off, enlarged and saved
+``fit.js``       formulas as wide as their boxes
 ``copy.js``      formulas and tables to be copied, as LaTeX and as text
 ``living.js``    the page: sliders, dragging, ghosts, clouds, files; ``living.css`` its looks
 ===============  =====================================================================================

@@ -163,6 +163,20 @@
     });
   }
 
+  // How near the middle of a figure is, rounded so that figures at one place stay in their order; what lies below is far.
+  const MIDDLE = ["ellipse", "disc", "sphere", "box", "treads", "cylinder", "cone"];
+  function depth(figure, v, eye) {
+    if (figure.kind === "trace" || figure.kind === "net") { return -Infinity; }
+    if (figure.kind === "dial" || figure.kind === "bead") { return Infinity; }
+    const round = MIDDLE.includes(figure.kind), whole = v.reduce((m, p) => sum(m, p, 1 / v.length), [0, 0, 0]);
+    const middle = figure.kind === "cone" ? sum(v[0], v[3], 0.25) : round ? v[0] : whole;
+    return Math.round(100 * eye.scale * dot(middle, eye.towards));
+  }
+  function order(figures, all, eye) {
+    const far = figures.map((f, k) => eye.plane ? 0 : depth(f, all[k], eye));
+    return figures.map((_, k) => k).sort((a, b) => far[a] < far[b] ? -1 : far[a] > far[b] ? 1 : a - b);
+  }
+
   function polylines(figure, v, eye) { return KINDS[figure.kind](v, eye, figure.label, figure.faces); }
 
   function element(name, attributes, parent) {
@@ -202,10 +216,12 @@
       made.setAttribute("data-figure", owner);
       return made;
     }
+    let drawn = figures.map((_, k) => k).join();  // in this order, what is nearer over what is farther
     return {
       group: group,
       show: function (all, eye, traces, ranges) {
         let used = 0, place = 0;
+        const nearer = order(figures, all, eye);
         figures.forEach(function (figure, owner) {
           if (figure.kind === "dial" || figure.kind === "bead") {
             if (ghost) { return; }
@@ -237,6 +253,11 @@
             }
           }
         });
+        if (drawn === nearer.join()) { return; }
+        drawn = nearer.join();
+        const owned = figures.map(() => []);
+        for (const made of marks) { owned[Number(made.getAttribute("data-figure"))].push(made); }
+        for (const owner of nearer) { group.append(...owned[owner]); }
       }
     };
   }
@@ -269,7 +290,7 @@
   }
 
   dalembert.pictures = {
-    WIDTH: WIDTH, HEIGHT: HEIGHT, view: view, vectors: vectors, polylines: polylines, layer: layer, ground: ground,
+    WIDTH: WIDTH, HEIGHT: HEIGHT, view: view, vectors: vectors, polylines: polylines, order: order, layer: layer, ground: ground,
     element: element
   };
 })();
