@@ -328,8 +328,9 @@ def test_the_page_draws_what_python_draws(chromium, folder):
             const u = live.state.run.at(1.5, y); live.model.scene(1.5, y, live.state.p, u, numbers);
             const all = p.vectors(live.data.figures, numbers, false);
             const lines = live.data.figures.flatMap((f, k) => p.polylines(f, all[k], eye));
-            const drawn = p.order(live.data.figures, all, eye), owner = live.data.figures.flatMap((f, k) => p.polylines(f, all[k], eye).map(() => k));
-            return [lines.map(line => line[1].map(eye.seen)), drawn.flatMap(k => owner.flatMap((o, i) => o === k ? [i] : []))]; }""")
+            const owner = live.data.figures.flatMap((f, k) => p.polylines(f, all[k], eye).map(() => k));
+            const drawn = p.order(live.data.figures, all, eye).flatMap(k => owner.flatMap((o, i) => o === k ? [i] : []));
+            return [lines.map(line => line[1].map(eye.seen)), drawn]; }""")
         found, order = found
         assert order == scene.order(0) != sorted(order)
         assert len(found) == len(scene.shapes)
