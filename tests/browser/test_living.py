@@ -329,7 +329,8 @@ def test_the_page_draws_what_python_draws(chromium, folder):
             const all = p.vectors(live.data.figures, numbers, false);
             const lines = live.data.figures.flatMap((f, k) => p.polylines(f, all[k], eye));
             const owner = live.data.figures.flatMap((f, k) => p.polylines(f, all[k], eye).map(() => k));
-            const drawn = p.order(live.data.figures, all, eye).flatMap(k => owner.flatMap((o, i) => o === k ? [i] : []));
+            const near = p.order(live.data.figures, all, eye);
+            const drawn = near.flatMap(k => owner.flatMap((o, i) => o === k ? [i] : []));
             return [lines.map(line => line[1].map(eye.seen)), drawn]; }""")
         found, order = found
         assert order == scene.order(0) != sorted(order)
