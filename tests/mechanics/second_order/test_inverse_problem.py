@@ -9,7 +9,8 @@ from dalembert.expr.calculus import hessian
 from dalembert.expr.graph import total
 from dalembert.mechanics.lagrangian.euler_lagrange import derive
 from dalembert.mechanics.second_order.field import SecondOrderField, field_of
-from dalembert.mechanics.second_order.inverse_problem import Multipliers, associated_field, find_lagrangian
+from dalembert.mechanics.second_order.inverse_problem import associated_field, find_lagrangian
+from dalembert.mechanics.second_order.multipliers import Multipliers
 
 
 def equations(**rates: str) -> SecondOrderField:
@@ -97,3 +98,52 @@ def test_a_cart_that_rolls_and_one_that_is_rubbed():
     assert variational(Motions(disc.but(constraints={}))) is None  # it has its Lagrangian
     rows = associated_field(equations(x="-x"))
     assert rows.acceleration == equations(x="-x").acceleration
+
+
+@pytest.mark.parametrize(
+    ("rates", "answer", "freedom"),
+    [
+        (
+            {"x": "-x - x' + y/2", "y": "-4*y - y' + x/2"},
+            "exists",
+            "2 functions of 2 variables",
+        ),  # exp(t) times a square
+        ({"x": "x*y'", "y": "0"}, "exists", "1 function of 2 variables"),
+        ({"x": "x*y'", "y": "x*x'"}, "found", "2 functions of 1 variable"),
+        ({"x": "y'", "y": "0"}, "found", "2 functions of 3 variables"),  # case I
+    ],
+)
+def test_the_cases_that_leave_several_multipliers(rates, answer, freedom):
+    """Douglas' case II falls apart by what the multipliers depend on; in case I two functions of three variables."""
+    found = find_lagrangian(equations(**rates))
+    assert (found.answer, found.freedom, found.verdict.holds) == (answer, freedom, True)
+
+
+PLANTED = {
+    "two springs in bent coordinates": ("x y", "(x' + 2*y*y')^2/2 - (x + y^2)^4 + (y' + 3*x^2*x')^2/2 - 5*(y + x^3)^2"),
+    "three springs": ("x y z", "(x'^2 + y'^2 + z'^2)/2 - x^2 - 2*y^4 - 3*z^2"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_planted_lagrangians_are_not_excluded_and_their_twins_are(name):
+    """A Lagrangian in coordinates in which nothing falls apart; with drag on one coordinate the equations have none."""
+    names, lagrangian = PLANTED[name]
+    field = field_of(derive(System.of(name="L", coordinates=names, lagrangian=lagrangian)).equations)
+    assert Multipliers(field).completed().answer == "exists"
+    x, *rest = field.acceleration
+    u, w = field.velocities[:2]
+    twin = SecondOrderField(field.independent, (), (), (), (x - u * w**2, *rest))
+    assert Multipliers(twin).completed().answer == "none"
+    assert find_lagrangian(twin).answer == "none"
+
+
+@pytest.mark.parametrize(("drag", "answer"), [("0", "exists"), ("x'", "none")])
+def test_involution_and_the_closed_factor_of_a_unique_multiplier_agree(drag, answer):
+    """Two methods that share nothing but the Jacobi endomorphism."""
+    conditions = Multipliers(equations(x=f"-x - y - {drag}*(1 + y^2)", y="-3*y - x - y^3"))
+    assert conditions.unknowns - conditions.rank.rank <= 1
+    unique = conditions.unknowns - conditions.rank.rank == 1
+    by_factor = unique and conditions.factor().holds
+    assert by_factor is (answer == "exists")
+    assert conditions.completed().answer == answer

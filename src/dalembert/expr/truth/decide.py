@@ -22,10 +22,15 @@ from dalembert.expr.field.normal import proved_zero
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr
 from dalembert.expr.phases import phases
 from dalembert.expr.text.printer import summary
-from dalembert.expr.truth.degrees import coefficients_vanish, numerator_sizes, vanishes_exactly
+from dalembert.expr.truth.degrees import (
+    class_bits,
+    coefficients_vanish,
+    failure_bits,
+    sizes_together,
+    vanishes_exactly,
+)
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import (
-    SMALL_RESIDUE,
     Modular,
     Plan,
     Unlucky,
@@ -127,34 +132,18 @@ def _read(readers: _Points, points: int, *, until_nonzero: bool) -> tuple[list[l
 
 def _bits_and_failure(prepared: Roots, plan: Plan, points: int) -> tuple[int, float]:
     """Return how long primes have to be, and the logarithm of the probability that one point is misleading."""
-    sizes = numerator_sizes(prepared.roots, plan)
-    degree = max((s.degree for s in sizes), default=0.0)
-    height = max((s.bits for s in sizes), default=0.0)
-    if not (math.isfinite(degree) and math.isfinite(height)):
-        raise ExpressionError("the degree is too large for any bound on the error.")
-    # a root multiplies degree and height by the degree of its field (the norm), the points where it exists are one in
-    # two, and so are the primes that have the root of a number
-    field_bits = (prepared.radicands + prepared.open_signs + len(plan.numbers)) * (1.0 + math.log2(max(plan.root, 2)))
-    class_bits = _class_bits(plan)
-    wanted = math.log2(degree + height + 2) + field_bits + class_bits - _ENOUGH / points + 12
+    degree, height, field_bits = sizes_together(prepared, plan)
+    wanted = math.log2(degree + height + 2) + field_bits + class_bits(plan) - _ENOUGH / points + 12
     bits = max(_least_bits(plan), math.ceil(wanted))
     if bits > _MOST_BITS:
         raise ExpressionError(
             f"the degree, about 2^{math.log2(degree + 1):.0f}, is too large for a bound on the error."
         )
-    # the primes of this size that are 3 modulo 4 number about 2^(bits-1) / (2 bits ln 2)
-    primes_bits = bits - 1 - math.log2(2 * bits) - class_bits
-    by_point, by_prime = math.log2(degree + 1) - bits + 1, math.log2(height / bits + 1) - primes_bits
-    return bits, max(by_point, by_prime) + 1.0 + field_bits
-
-
-def _class_bits(plan: Plan) -> float:
-    """Return how many bits of a prime are spent on having the roots of numbers."""
-    return sum(math.log2(n) if n <= SMALL_RESIDUE else 1.0 for n in plan.numbers) + math.log2(plan.root)
+    return bits, failure_bits(prepared, plan, bits)
 
 
 def _least_bits(plan: Plan) -> int:
-    return _PRIME_BITS + math.ceil(_class_bits(plan))
+    return _PRIME_BITS + math.ceil(class_bits(plan))
 
 
 def _subsets(things: Sequence[T]) -> list[tuple[T, ...]]:

@@ -20,7 +20,8 @@ from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.readers import Balls
-from dalembert.expr.truth.modular import Plan, is_made_of_roots
+from dalembert.expr.truth.modular import SMALL_RESIDUE, Plan, is_made_of_roots
+from dalembert.expr.truth.radicals import Roots
 from dalembert.expr.walk import Reader, evaluate
 
 
@@ -282,3 +283,30 @@ def vanishes_exactly(expression: Expr) -> bool:
     except DalembertError:
         return False
     return bool(value.abs_upper() < arb(2) ** -math.ceil(bits))
+
+
+def failure_bits(prepared: Roots, plan: Plan, bits: int) -> float:
+    """Return the logarithm of the probability that a point modulo a prime of so many bits is misleading."""
+    degree, height, field_bits = sizes_together(prepared, plan)
+    # the primes of this size that are 3 modulo 4 number about 2^(bits-1) / (2 bits ln 2)
+    primes_bits = bits - 1 - math.log2(2 * bits) - class_bits(plan)
+    by_point, by_prime = math.log2(degree + 1) - bits + 1, math.log2(height / bits + 1) - primes_bits
+    return max(by_point, by_prime) + 1.0 + field_bits
+
+
+def sizes_together(prepared: Roots, plan: Plan) -> tuple[float, float, float]:
+    """Return degree and height of the numerators, and the bits that are lost to their roots."""
+    sizes = numerator_sizes(prepared.roots, plan)
+    degree = max((s.degree for s in sizes), default=0.0)
+    height = max((s.bits for s in sizes), default=0.0)
+    if not (math.isfinite(degree) and math.isfinite(height)):
+        raise ExpressionError("the degree is too large for any bound on the error.")
+    # a root multiplies degree and height by the degree of its field (the norm), the points where it exists are one in
+    # two, and so are the primes that have the root of a number
+    lost = (prepared.radicands + prepared.open_signs + len(plan.numbers)) * (1.0 + math.log2(max(plan.root, 2)))
+    return degree, height, lost
+
+
+def class_bits(plan: Plan) -> float:
+    """Return how many bits of a prime are spent on having the roots of numbers."""
+    return sum(math.log2(n) if n <= SMALL_RESIDUE else 1.0 for n in plan.numbers) + math.log2(plan.root)

@@ -8,7 +8,8 @@ section  file                 what
 2, 3     ``tensors``          the tensors of a field as endomorphisms of its chart; the geometry in the JSON
 3        ``calculus_along``   covariant derivative and Jacobi endomorphism along the projection to E
 2, 3     ``identities``       what holds for every field, decided for a given one
-Douglas  ``inverse_problem``  multipliers and Lagrangians (Helmholtz, Douglas 1941); associated systems
+Douglas  ``multipliers``      Helmholtz' conditions on multipliers, pointwise and completed to involution
+Douglas  ``inverse_problem``  Lagrangians of equations (Helmholtz, Douglas 1941); associated systems
 4, 5     ``search``           symmetries, adjoint symmetries, first integrals, alternative Lagrangians
 =======  ===================  ================================================================================
 """

@@ -8,38 +8,29 @@ Hessian of L by v (Helmholtz; Douglas 1941):
 with the Jacobi endomorphism Phi and the covariant derivative nabla of the field (``calculus_along``). Hence g nabla^k
 Phi is symmetric for all k, and g_li R^l_jk and its cyclic companions add up to 0: linear equations for g at each
 point. Where all their solutions are singular there is no Lagrangian. Where they leave g up to a factor, the factor
-has a known differential, and there is a Lagrangian exactly where that is closed. Of two degrees of freedom these are
-Douglas' cases by the rank of Phi, nabla Phi, nabla^2 Phi modulo the identity: I (rank 0, there always is one), II
-(1), III (2), IV (3, there is none).
+has a known differential, and there is a Lagrangian exactly where that is closed. Where they leave more, the conditions
+are completed to involution (``expr.linear.involution``): what follows for g at a point allows a regular one, or not.
+Of two degrees of freedom these are Douglas' cases by the rank of Phi, nabla Phi, nabla^2 Phi modulo the identity: I
+(rank 0, there always is one), II (1), III (2), IV (3, there is none).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import combinations, combinations_with_replacement
 from typing import Literal
 
-from dalembert.errors import DalembertError, ExpressionError
-from dalembert.expr.calculus import diff, gradient, hessian, jacobian
-from dalembert.expr.elementary import solve
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
-from dalembert.expr.linear.exact import determinant
-from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Rank, Verdict, all_hold, depends_on, full_rank, generic_rank, is_zero
+from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.truth import Verdict, all_hold, depends_on, full_rank, generic_rank
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import postorder
-from dalembert.geometry.fields import Chart
-from dalembert.geometry.forms import d, one_form
-from dalembert.geometry.potentials import exponential, potential
-from dalembert.mechanics.second_order.calculus_along import jacobi
 from dalembert.mechanics.second_order.field import SecondOrderField
+from dalembert.mechanics.second_order.multipliers import Answer, Multipliers
 from dalembert.mechanics.second_order.search.linear_search import Ansatz, combined, relations
 
-Answer = Literal["found", "exists", "none", "undecided"]
-Table = list[list[Expr]]
 _ANSATZE = (Ansatz(2, 2, 0), Ansatz(2, 4, 0), Ansatz(2, 2, 2), Ansatz(3, 2, 1))
 """Where Lagrangians are sought, smaller spaces first."""
 _MOST_UNKNOWNS = 600
@@ -62,6 +53,8 @@ class InverseProblem:
     multiplier: tuple[tuple[Expr, ...], ...] | None = None
     """g, where it is known; where there is one that was not found, up to a factor that could not be integrated."""
     searched: str = ""
+    freedom: str = ""
+    """What the multipliers depend on, in words, where the conditions were completed to involution."""
 
 
 def find_lagrangian(field: SecondOrderField) -> InverseProblem:
@@ -83,7 +76,7 @@ def find_lagrangian(field: SecondOrderField) -> InverseProblem:
     if found.rank == size:
         said = f"the only multiplier is 0: {found.verdict.evidence}"
         return InverseProblem("none", Verdict("proved", said), case, found.rank)
-    singular = is_zero(determinant(conditions.general), field.facts)
+    singular = conditions.singular()
     if singular.holds is True:
         said = (
             f"{found.rank} independent linear equations for the multiplier leave only singular ones. Their determinant:"
@@ -94,13 +87,20 @@ def find_lagrangian(field: SecondOrderField) -> InverseProblem:
     if factor is not None and factor.holds is False:
         said = f"the only multiplier up to a factor has no factor that fits: {factor.evidence}"
         return InverseProblem("none", Verdict("proved", said), case, found.rank)
+    open_ = conditions.size > 1 and (factor is None or factor.holds is None)
+    whole = conditions.completed() if open_ else None
+    if whole is not None and whole.answer == "none":
+        return InverseProblem("none", whole.verdict, case, found.rank)
+    freedom = whole.freedom if whole is not None else ""
     lagrangian, verdict, space = _searched(field)
     if lagrangian is not None:
         table = tuple(tuple(tidy(e) for e in row) for row in hessian(lagrangian, field.velocities))
-        return InverseProblem("found", verdict, case, found.rank, lagrangian, table, space)
+        return InverseProblem("found", verdict, case, found.rank, lagrangian, table, space, freedom)
     known = _by_theorem(field, conditions, factor)
+    if known is None and whole is not None and whole.answer == "exists":
+        known = whole.verdict
     if known is not None:
-        return InverseProblem("exists", known, case, found.rank, multiplier=conditions.scaled(), searched=space)
+        return InverseProblem("exists", known, case, found.rank, None, conditions.scaled(), space, freedom)
     said = "a multiplier is not excluded, and no Lagrangian was found in what was searched."
     return InverseProblem("undecided", Verdict("undecided", said), case, found.rank, searched=space)
 
@@ -118,163 +118,6 @@ def associated_field(field: SecondOrderField) -> SecondOrderField:
     rates = field.rates(field.dependent_velocities)
     whole = (*field.independent, *field.dependent)
     return SecondOrderField(whole, (), (), (), (*field.acceleration, *rates), field.facts)
-
-
-# -- multipliers -----------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Multipliers:
-    """The linear equations for a multiplier at each point, and what they leave."""
-
-    field: SecondOrderField
-
-    @property
-    def size(self) -> int:
-        """The number of degrees of freedom."""
-        return len(self.field.independent)
-
-    @cached_property
-    def pairs(self) -> list[tuple[int, int]]:
-        """The components of g."""
-        return list(combinations_with_replacement(range(self.size), 2))
-
-    @property
-    def unknowns(self) -> int:
-        """How many these are."""
-        return len(self.pairs)
-
-    @cached_property
-    def phi(self) -> Table:
-        """The Jacobi endomorphism."""
-        return [list(row) for row in jacobi(self.field).phi]
-
-    def nabla(self, tensor: Table) -> Table:
-        """Return the covariant derivative of an endomorphism along the field."""
-        gam, size = self.field.connection, range(self.size)
-        moved = [self.field.rates(row) for row in tensor]
-        return [
-            [
-                total([(1, moved[i][j]), *((1, gam[i][k] * tensor[k][j] - tensor[i][k] * gam[k][j]) for k in size)])
-                for j in size
-            ]
-            for i in size
-        ]
-
-    def _symmetric(self, tensor: Table) -> Iterator[list[Expr]]:
-        """Yield the equations that g T is symmetric."""
-        for i, j in combinations(range(self.size), 2):
-            row = [ZERO] * self.unknowns
-            for k in range(self.size):
-                for (a, b), sign, entry in (((i, k), 1, tensor[k][j]), ((j, k), -1, tensor[k][i])):
-                    place = self.pairs.index((min(a, b), max(a, b)))
-                    row[place] = row[place] + sign * entry
-            yield row
-
-    def _cyclic(self) -> Iterator[list[Expr]]:
-        """Yield the equations g_li R^l_jk + cyclic = 0, with 3 R^l_jk = dPhi^l_k/dv^j - dPhi^l_j/dv^k."""
-        v, size = self.field.velocities, range(self.size)
-        for turn in combinations(size, 3):
-            row = [ZERO] * self.unknowns
-            for i, j, k in (turn, turn[1:] + turn[:1], turn[2:] + turn[:2]):
-                for m in size:
-                    place = self.pairs.index((min(m, i), max(m, i)))
-                    row[place] = row[place] + diff(self.phi[m][k], v[j]) - diff(self.phi[m][j], v[k])
-            yield row
-
-    @cached_property
-    def _solved(self) -> tuple[list[list[Expr]], Rank]:
-        """The independent equations, and their rank; powers of nabla are taken until nothing is added."""
-        facts, tensor = self.field.facts, self.phi
-        rows = list(self._symmetric(tensor))
-        found, before = generic_rank(rows, facts), 0
-        while before < found.rank < self.unknowns:
-            tensor, before = self.nabla(tensor), found.rank
-            rows = [*(rows[i] for i in found.rows), *self._symmetric(tensor)]
-            found = generic_rank(rows, facts)
-        if self.size > 2 and found.rank < self.unknowns:
-            rows = [*(rows[i] for i in found.rows), *self._cyclic()]
-            found = generic_rank(rows, facts)
-        return [rows[i] for i in found.rows], found
-
-    @property
-    def rank(self) -> Rank:
-        """The rank of the equations."""
-        return self._solved[1]
-
-    @cached_property
-    def general(self) -> Table:
-        """The multiplier that the equations leave, with a free constant for each of its freedoms."""
-        rows, found = self._solved
-        free = [k for k in range(self.unknowns) if k not in found.columns]
-        names = [ONE] if len(free) == 1 else [symbol(f"c.{k}") for k in range(len(free))]
-        values = [ZERO] * self.unknowns
-        for k, name in zip(free, names, strict=True):
-            values[k] = name
-        if rows:
-            square = [[row[k] for k in found.columns] for row in rows]
-            right = [-total([(1, row[k] * values[k]) for k in free]) for row in rows]
-            for k, value in zip(found.columns, solve(square, right), strict=True):
-                values[k] = value
-        return [[values[self.pairs.index((min(i, j), max(i, j)))] for j in range(self.size)] for i in range(self.size)]
-
-    # -- a multiplier that is known up to a factor -----------------------------------------------------------------
-    @cached_property
-    def _slopes(self) -> tuple[Expr, list[Expr], dict[str, Expr]]:
-        """Gamma(ln lambda), d ln lambda/dv^k, and what must vanish besides, for the multiplier lambda g."""
-        g, v, size = self.general, self.field.velocities, range(self.size)
-        gam = self.field.connection
-        moved = [self.field.rates(row) for row in g]
-        nabla = [
-            [moved[i][j] - total([(1, gam[k][i] * g[k][j] + gam[k][j] * g[i][k]) for k in size]) for j in size]
-            for i in size
-        ]
-        columns = [solve(g, [ONE if i == j else ZERO for i in size]) for j in size]  # the inverse
-        rate = -total([(1, columns[i][j] * nabla[i][j]) for i in size for j in size]) / self.size
-        bent = [[gradient(g[i][j], v) for j in size] for i in size]
-        along = [
-            total([(1, columns[i][j] * (bent[i][k][j] - bent[i][j][k])) for i in size for j in size]) / (self.size - 1)
-            for k in size
-        ]
-        rest = {f"nabla g, {i}{j}": nabla[i][j] + rate * g[i][j] for i, j in self.pairs}
-        for i in size:
-            for j, k in combinations(size, 2):
-                rest[f"dg/dv, {i}{j}{k}"] = along[k] * g[i][j] - along[j] * g[i][k] - bent[i][k][j] + bent[i][j][k]
-        return rate, along, rest
-
-    @cached_property
-    def slope(self) -> list[Expr]:
-        """D ln lambda by t, x and v: d/dx^k = [d/dv^k, Gamma] - (df^j/dv^k) d/dv^j."""
-        rate, along, _ = self._slopes
-        field, v = self.field, self.field.velocities
-        moved, steep = field.rates(along), jacobian(field.acceleration, v)
-        size = range(self.size)
-        places = [diff(rate, v[k]) - moved[k] - total([(1, steep[j][k] * along[j]) for j in size]) for k in size]
-        clock = rate - total([(1, v[k] * places[k] + field.acceleration[k] * along[k]) for k in size])
-        return [clock, *places, *along]
-
-    def factor(self) -> Verdict:
-        """Decide whether a factor makes the multiplier one: its slopes agree, and are those of a function."""
-        chart = Chart((symbol(TIME), *self.field.independent, *self.field.velocities))
-        curl = d(one_form(chart, self.slope)).terms
-        fit = all_vanish(self._slopes[2], self.field.facts)
-        if fit.holds is not True:
-            return fit
-        return all_hold(
-            {"the slopes agree": fit, "closed": all_vanish({str(k): e for k, e in curl.items()}, self.field.facts)}
-        )
-
-    def scaled(self) -> tuple[tuple[Expr, ...], ...] | None:
-        """Return the multiplier, without its factor where that was not integrated; None where it is not unique."""
-        if self.size < 2 or self.unknowns - self.rank.rank != 1:
-            return None
-        chart = Chart((symbol(TIME), *self.field.independent, *self.field.velocities))
-        found = None
-        if len(postorder(self.slope)) <= _MOST_NODES:
-            try:
-                found = potential(one_form(chart, [tidy(e) for e in self.slope]))
-            except DalembertError:
-                found = None
-        scale = ONE if found is None else exponential(found, locally=True)
-        return tuple(tuple(tidy(scale * e) for e in row) for row in self.general)
 
 
 # -- what is known to exist -----------------------------------------------------------------------------------------
