@@ -63,10 +63,11 @@ class FunctionTable(TypedDict, total=False):
     value: Formula
 
 
-class FibrationTable(TypedDict):
-    """The coordinates whose velocities the constraints give."""
+class FibrationTable(TypedDict, total=False):
+    """The coordinates whose velocities the constraints give, and another choice of them."""
 
     dependent: Names
+    other: Names
 
 
 class AdaptedTable(TypedDict, total=False):

@@ -166,7 +166,10 @@ def _tables() -> dict[str, tuple[str, Schema]]:
             _one_of(_by_name(_one_of(_FORMULA, _record({}), _list_of(_TEXT))), _NAMES),
         ),
         "virtual": ("One-forms that annihilate virtual displacements.", _several(_one_of(_FORMULA, _COMPONENTS))),
-        "fibration": ("Which velocities the constraints give.", _one_of(_record({"dependent": _NAMES}), _NAMES)),
+        "fibration": (
+            "Which velocities the constraints give.",
+            _one_of(_record({"dependent": _NAMES, "other": _NAMES}), _NAMES),
+        ),
         "bundle": ("Base, fibre and connection of a reduction.", _bundle()),
         "symmetry": (
             f'Generators by component, or "{EVIDENT}".',

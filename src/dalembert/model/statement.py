@@ -125,7 +125,8 @@ class _Statement:
             stated_forces=forces,
             controls=Table(declared.controls),
             virtual=read_forms(reader, tables.get("virtual", {}), ("virtual",), _VIRTUAL, declared.points, speeds),
-            dependent=self._dependent(),
+            dependent=self._dependent("dependent"),
+            other_dependent=self._dependent("other"),
             bundle=read_bundle(reader, tables["bundle"]) if "bundle" in tables else None,
             symmetry=symmetry,
             momentum=Table() if evident else read_momentum(reader, tables.get("momentum", {}), symmetry),
@@ -268,11 +269,14 @@ class _Statement:
                 found[name] = rate
         return Table(found)
 
-    def _dependent(self) -> tuple[Expr, ...]:
+    def _dependent(self, key: str) -> tuple[Expr, ...]:
+        """Return the coordinates under a key of ``[fibration]``; a list alone is the first of them."""
         told = self._tables.get("fibration", [])
         if isinstance(told, Mapping):
-            told = self._reader.table(told, ("fibration",), ("dependent",)).get("dependent", [])
-        return self._reader.coordinates(told, ("fibration", "dependent"), {})
+            told = self._reader.table(told, ("fibration",), ("dependent", "other")).get(key, [])
+        elif key != "dependent":
+            told = []
+        return self._reader.coordinates(told, ("fibration", key), {})
 
     def _flat(self, table: str, *more: str) -> list[tuple[Any, Any, Path]]:
         """Return entries one by one, with their paths: TOML reads ``R.w1 = 1`` as the entry w1 of a table R."""

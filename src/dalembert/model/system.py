@@ -104,6 +104,8 @@ class System:
     """One-forms that annihilate virtual displacements; see :meth:`virtual_matrix`."""
     dependent: tuple[Expr, ...] = ()
     """The coordinates whose velocities the constraints give, where the user chooses (the fibration)."""
+    other_dependent: tuple[Expr, ...] = ()
+    """Another such choice, to which the geometry is compared."""
     bundle: Bundle | None = None
     symmetry: Table[str, Generator] = field(default_factory=Table)
     momentum: Table[str, Expr] = field(default_factory=Table)

@@ -183,7 +183,14 @@ def _gives(system: System, dependent: Sequence[Expr]) -> bool:
 
 
 def _check_fibration(system: System, faults: Faults) -> None:
-    chosen, path = system.dependent, ("fibration", "dependent")
+    _check_dependent(system, system.dependent, ("fibration", "dependent"), faults)
+    _check_dependent(system, system.other_dependent, ("fibration", "other"), faults)
+    if any(q.dot.dot in system.equations for q in system.dependent):
+        remedy = "choose others"
+        faults.add(("fibration", "dependent"), "a coordinate with a second-order equation is not dependent", remedy)
+
+
+def _check_dependent(system: System, chosen: Sequence[Expr], path: tuple[str, ...], faults: Faults) -> None:
     if not chosen:
         return
     if len(chosen) != len(system.constraints):
@@ -192,8 +199,6 @@ def _check_fibration(system: System, faults: Faults) -> None:
         faults.add(path, what, "name as many as there are constraints")
     elif not _gives(system, chosen):
         faults.add(path, f"the constraints do not give the velocities of {_names(chosen)}", "choose others")
-    elif any(q.dot.dot in system.equations for q in chosen):
-        faults.add(path, "a coordinate with a second-order equation is not dependent", "choose others")
 
 
 def _check_virtual(system: System, faults: Faults) -> None:

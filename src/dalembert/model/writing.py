@@ -45,7 +45,11 @@ def tables_of(system: System) -> dict[str, Any]:
         "forces": _labelled(system.stated_forces),
         "controls": {u.data.name: {} if value is None else _plain(value) for u, value in system.controls.items()},
         "virtual": {name: _labelled(form) for name, form in system.virtual.items()},
-        "fibration": {"dependent": _labels(system.dependent)} if system.dependent else {},
+        "fibration": {
+            key: _labels(some)
+            for key, some in (("dependent", system.dependent), ("other", system.other_dependent))
+            if some
+        },
         "bundle": None if system.bundle is None else _bundle(system.bundle),
         "symmetry": {name: _generator(generator) for name, generator in system.symmetry.items()},
         "momentum": {name: _plain(value) for name, value in system.momentum.items()},

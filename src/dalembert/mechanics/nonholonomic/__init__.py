@@ -19,6 +19,7 @@ Hamel       ``on_spheres``           motion of rotations and directions, without
 CCLM 3      ``projection``           the motion as a projection of the free field
 SCS 5       ``fundamental_form``     the motion from the fundamental 2-form
 Patrick 2   ``integrable_part``      how many of the constraints are integrable, and what they keep constant
+SCS 7       ``other_fibration``      the same motion with other coordinates dependent, and how its geometry changes
 SCS 4, 5    ``symmetry_search``      integrals, symmetries and Lagrangians that a quick search finds of a motion
 ==========  =======================  ===============================================================================
 """

@@ -16,6 +16,7 @@ from dalembert.mechanics.nonholonomic import (
     fundamental_form,
     general_constraints,
     on_spheres,
+    other_fibration,
     saddle_point_form,
 )
 from dalembert.mechanics.nonholonomic import linear_constraints as linear
@@ -249,6 +250,14 @@ OF_THE_MOTION = (
 """What is decided of the motion, without searches."""
 
 _SEARCHES = (
+    Theorem(
+        "change of fibration",
+        f"{_SCS} 7",
+        "with other coordinates dependent, connections and curvature change by their rules",
+        "check",
+        other_fibration.change_of_fibration,
+        needs=lambda result: isinstance(result, Searched) and bool(result.system.other_dependent),
+    ),
     _searched("first integrals", "4", "the first integrals of a simple form"),
     _searched("moving energies", "4", "the energies in moving frames that are kept"),
     _searched("symmetries modulo Gamma", "3", "the symmetries of a simple form"),

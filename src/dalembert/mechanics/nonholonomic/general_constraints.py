@@ -27,7 +27,6 @@ from dalembert.mechanics.common import faults_of_algebra
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.speeds import EFFORT
-from dalembert.mechanics.nonholonomic import symmetry_search
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
 from dalembert.mechanics.nonholonomic.constrained_motion import (
     UnderConstraints,
@@ -40,6 +39,7 @@ from dalembert.mechanics.nonholonomic.constraint_manifold import (
     constraint_manifold,
     manifold_in_speeds,
 )
+from dalembert.mechanics.nonholonomic.other_fibration import geometry_of
 from dalembert.mechanics.nonholonomic.saddle_point_form import pivots_of
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -98,7 +98,7 @@ class ConstrainedMotion(UnderConstraints):
         return {
             "connection": table(self.sode.coefficients),
             "constraint_curvature": table(self.sode.curvature),
-            **symmetry_search.geometry_of(self),
+            **geometry_of(self),
         }
 
 

@@ -20,6 +20,7 @@ from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.nonholonomic import symmetry_search
+from dalembert.mechanics.nonholonomic.other_fibration import geometry_of
 from dalembert.mechanics.second_order.field import SecondOrderField, stated_faults
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -64,7 +65,7 @@ class StatedMotion(Restated):
             "drift": dict(zip(given, self.sode.drift, strict=True)),
             "constraint_curvature": table(self.sode.curvature),
             "acceleration": dict(zip(free, self.sode.acceleration, strict=True)),
-            **symmetry_search.geometry_of(self),
+            **geometry_of(self),
         }
 
 

@@ -28,7 +28,7 @@ from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.lagrangian.kinetic_metric import KineticGeometry, kinetic_geometry
 from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
-from dalembert.mechanics.nonholonomic import projection, symmetry_search
+from dalembert.mechanics.nonholonomic import projection
 from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.certified_motion import MovingFrame
 from dalembert.mechanics.nonholonomic.constrained_motion import (
@@ -39,6 +39,7 @@ from dalembert.mechanics.nonholonomic.constrained_motion import (
 )
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.nonholonomic.fundamental_form import NOT_ASKED
+from dalembert.mechanics.nonholonomic.other_fibration import geometry_of
 from dalembert.mechanics.nonholonomic.saddle_point_form import pivots_of
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -97,7 +98,7 @@ class Nonholonomic(UnderConstraints):
             "multipliers": dict(zip(self.system.constraints, self.multipliers, strict=True)),
             "energy": self.energy,
             "energy_rate": self.energy_rate,
-            **symmetry_search.geometry_of(self),
+            **geometry_of(self),
             **({} if geometry is None or not geometry.is_small else geometry.objects()),
         }
 

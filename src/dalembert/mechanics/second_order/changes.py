@@ -7,14 +7,29 @@ coordinates is found by pushing Gamma forward, so the rules of the paper are law
     C'^b_beta = C^a_alpha (dq^alpha/dQ^beta) (dQ^b/dq^a),
 
 and S, N, L_Gamma S, P_H, Psi and the vertical lift of Phi are carried along as the tensors they are.
+
+Another fibration of E, with other coordinates dependent (the question of section 7), is no such change: the constraint
+manifold C, Gamma and the directions W = span X_alpha stay, while d_a, N, S and the connection of Gamma do not. With P
+the inverse of the rows of X_alpha on the new independent coordinates
+
+    X'_beta = P^alpha_beta X_alpha,    B'^b_beta = X_alpha(q^b) P^alpha_beta,    d_a = kappa_a + E^b_a d'_b,
+
+where kappa_a = P^alpha_a X_alpha lies in W (zero where q^a stays dependent). [Gamma, .] from W to TE/W does not know of
+fibrations, so that Psi has the components C'^b_beta = E^b_a C^a_alpha P^alpha_beta. And S' = S + kappa N, hence
+
+    X^H' = X^H + (1/2) (kappa Psi(X))^V        for X in W:
+
+the connection of Gamma changes by half the curvature of the constraints, and not at all where that vanishes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from dalembert.expr.calculus import jacobian, tangent
+from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth.many import all_vanish
@@ -22,10 +37,13 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tensors import Endomorphism
-from dalembert.mechanics.second_order.calculus_along import jacobi
+from dalembert.mechanics.second_order.calculus_along import horizontal_basis, jacobi
 from dalembert.mechanics.second_order.field import Row, SecondOrderField
 from dalembert.mechanics.second_order.tensors import SecondOrderTensors, sum_of_outer
 from dalembert.model.claim import Claim
+
+_HALF = Fraction(1, 2)
+SAME_CONSTRAINTS, SAME_MOTION = "the constraints are the same", "the motion is the same"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,3 +196,79 @@ def _lifted_phi(sode: SecondOrderField) -> Endomorphism:
         fields: Row = (*row, *more)
         result = result + sum_of_outer(sode.chart, [f * vertical for f in fields], forms)
     return result
+
+
+# -- another fibration -----------------------------------------------------------------------------------------
+def fibration_laws(sode: SecondOrderField, other: SecondOrderField) -> dict[str, dict[str, Expr]]:
+    """Return what vanishes if ``other`` is the same field with other coordinates dependent, by law and part.
+
+    >>> x, y, z = (symbol(n) for n in "xyz")
+    >>> here = SecondOrderField.solved({x: x.dot, y: y.dot, z: x * y.dot}, (ZERO, x.dot))
+    >>> there = SecondOrderField.solved({x: x.dot, z: z.dot, y: z.dot / x}, (ZERO, x * x.dot + x.dot * z.dot / x))
+    >>> [bool(all_vanish(parts).holds) for parts in fibration_laws(here, there).values()]
+    [True, True, True, True, True]
+    """
+    seen = _velocities(sode)
+    put = {q.dot: seen[q] for q in other.independent}  # functions on C there, by the coordinates of here
+    names = [q.data.name for q in other.independent]
+    P = [solve(_rows(sode, other.independent), _unit(len(names), n)) for n in range(len(names))]
+    turned = [dot(row, P[n]) for row in _rows(sode, other.dependent) for n in range(len(names))]
+    slopes = substitute([b for row in other.coefficients for b in row], put)
+    given = substitute(list(other.dependent_velocities), put)
+    pushed = zip(
+        names, substitute(list(other.acceleration), put), sode.rates([seen[q] for q in other.independent]), strict=True
+    )
+    places = [f"{b.data.name} {name}" for b in other.dependent for name in names]
+    return {
+        SAME_CONSTRAINTS: {b.data.name: g - seen[b] for b, g in zip(other.dependent, given, strict=True)},
+        SAME_MOTION: {name: new - old for name, new, old in pushed},
+        "B' = X(q) P": {place: new - old for place, new, old in zip(places, slopes, turned, strict=True)},
+        "C' = E C P": _carried_curvature(sode, other, put, P),
+        "X^H' = X^H + (kappa Psi(X))^V/2": _carried_lifts(sode, other, put, P),
+    }
+
+
+def _carried_curvature(
+    sode: SecondOrderField, other: SecondOrderField, put: Mapping[Expr, Expr], P: Sequence[Sequence[Expr]]
+) -> dict[str, Expr]:
+    """Return C' - E C P; E is made of B', as the forms eta' vanish on W."""
+    parts = {}
+    for b, row, slopes in zip(other.dependent, other.curvature, other.coefficients, strict=True):
+        put_row, put_slopes = substitute(list(row), put), substitute(list(slopes), put)
+        along = dict(zip(other.independent, put_slopes, strict=True))
+        E = [ONE if a is b else -along.get(a, ZERO) for a in sode.dependent]
+        for name, c, column in zip(other.independent, put_row, P, strict=True):
+            parts[f"{b.data.name} {name.data.name}"] = c - dot(E, [dot(bend, column) for bend in sode.curvature])
+    return parts
+
+
+def _carried_lifts(
+    sode: SecondOrderField, other: SecondOrderField, put: Mapping[Expr, Expr], P: Sequence[Sequence[Expr]]
+) -> dict[str, Expr]:
+    """Return the velocities v^alpha along X'^H' by both sides; along coordinates these fields are equal."""
+    there = _velocities(other)
+    by_place = dict(zip(other.independent, P, strict=True))
+    parts = {}
+    for q, lift, column in zip(other.independent, horizontal_basis(other), P, strict=True):
+        moved = substitute(lift.apply([there[x] for x in sode.independent]), put)
+        bent = [dot(row, column) for row in sode.curvature]
+        kappa = [(c, by_place[a]) for c, a in zip(bent, sode.dependent, strict=True) if a in by_place]
+        for n, (x, left, row) in enumerate(zip(sode.independent, moved, sode.connection, strict=True)):
+            right = [(-1, dot(row, column)), *((_HALF, c * weights[n]) for c, weights in kappa)]
+            parts[f"{q.data.name} {x.data.name}"] = left - total(right)
+    return parts
+
+
+def _velocities(sode: SecondOrderField) -> dict[Expr, Expr]:
+    """Return all velocities on the constraint manifold, by coordinate."""
+    pairs = zip(sode.coordinates, (*sode.velocities, *sode.dependent_velocities), strict=True)
+    return dict(pairs)
+
+
+def _rows(sode: SecondOrderField, coordinates: Sequence[Expr]) -> list[list[Expr]]:
+    """Return X_alpha(q), a row for each coordinate."""
+    return [[field(q) for field in sode.horizontal] for q in coordinates]
+
+
+def _unit(size: int, place: int) -> list[Expr]:
+    return [ONE if n == place else ZERO for n in range(size)]
