@@ -254,8 +254,8 @@ def _carried_lifts(
         bent = [dot(row, column) for row in sode.curvature]
         kappa = [(c, by_place[a]) for c, a in zip(bent, sode.dependent, strict=True) if a in by_place]
         for n, (x, left, row) in enumerate(zip(sode.independent, moved, sode.connection, strict=True)):
-            right = [(-1, dot(row, column)), *((_HALF, c * weights[n]) for c, weights in kappa)]
-            parts[f"{q.data.name} {x.data.name}"] = left - total(right)
+            right = _HALF * total([(1, c * weights[n]) for c, weights in kappa]) - dot(row, column)
+            parts[f"{q.data.name} {x.data.name}"] = left - right
     return parts
 
 
