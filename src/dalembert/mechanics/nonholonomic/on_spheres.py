@@ -13,7 +13,7 @@ displacements are stated. Rows may repeat others: what is decided is decided wit
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -158,7 +158,7 @@ def derive(system: System) -> MotionOnSpheres:
     if linear and not (frame.directions or system.virtual or repeated(system)):
         if system.stated_speeds:
             return _moving(stated_speeds(frame, _functions(system), _NAME))
-        chosen = _searched(frame)
+        chosen = next(certified_speeds(frame), None)
         if chosen is not None:
             return replace(_moving(chosen[0]), certified=chosen[1])
     return _with_all(frame)
@@ -181,8 +181,8 @@ def _functions(system: System, without: Collection[str] = ()) -> list[Expr]:
 
 
 # -- frames --------------------------------------------------------------------------------------------------
-def _searched(frame: TangentFrame) -> tuple[TangentSpeeds, CertifiedFrame] | None:
-    """Return the first certified frame: with angular velocities in the body if there is one."""
+def certified_speeds(frame: TangentFrame) -> Iterator[tuple[TangentSpeeds, CertifiedFrame]]:
+    """Yield certified frames of what linear and affine constraints allow: in the body first, then in space."""
     facts = frame.facts
     never = partial(vanishes_nowhere, facts=facts)
     for basis in bases(frame):
@@ -192,8 +192,7 @@ def _searched(frame: TangentFrame) -> tuple[TangentSpeeds, CertifiedFrame] | Non
             if len(frame.system.holonomic) > len(frame.system.points) and not _is_bounded(certified, facts):
                 continue
             drift = certified_drift(rows, rest, columns, never)
-            return _named(basis, certified, drift), certified
-    return None
+            yield _named(basis, certified, drift), certified
 
 
 def _is_bounded(certified: CertifiedFrame, facts: Sequence[Fact]) -> bool:

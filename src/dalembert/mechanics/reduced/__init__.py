@@ -10,6 +10,7 @@ BKMM 4, 5                    ``allowed_velocities``  S = D cap V and lifts of ba
 BKMM 4, 6; Hamel             ``motion``              equations for the velocities allowed, momentum equation
 BKMM 5, 6, 7                 ``reduced``             shape equations, momentum equation, reconstruction
 Euler, Poincare; Suslov      ``on_algebra``          the same from l(xi, a) on a Lie algebra; Lie-Poisson brackets
+BKMM 4 to 6                  ``without_charts``      the same with rotations
 ..                           ``powers``              short formulas of what is quadratic in velocities
 ..                           ``theorems``            the unreduced motion again, energy, momenta that are conserved
 ..                           ``formalism``           the formalism ``reduced``: its record and its theorems

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dalembert.errors import expect
 from dalembert.expr.graph import ZERO
+from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.reduced import on_algebra, theorems
 from dalembert.mechanics.reduced.on_algebra import OnAlgebra, derive_on_algebra
-from dalembert.mechanics.reduced.reduced import Reduced, derive_on_chart
+from dalembert.mechanics.reduced.reduced import InvariantMotion, Reduced, derive_on_chart
+from dalembert.mechanics.reduced.without_charts import derived
+from dalembert.mechanics.reduced.without_charts.derived import ReducedWithoutCharts, derive_without_charts
 from dalembert.mechanics.registry import Formalism, MainObject, Paper
 from dalembert.mechanics.theorem import Sentence, Theorem
 from dalembert.model.system import System
@@ -25,23 +28,35 @@ _BKMM = Paper(
 _PLACE = "Bloch-Krishnaprasad-Marsden-Murray, section"
 
 
-def derive(system: System) -> Reduced | OnAlgebra:
+def derive(system: System) -> Reduced | OnAlgebra | ReducedWithoutCharts:
     """Return the motion with its group divided out, or on the Lie algebra that is stated."""
     expect(system, System, "a formalism takes a system")
-    return derive_on_chart(system) if system.algebra is None else derive_on_algebra(system)
+    if system.algebra is not None:
+        return derive_on_algebra(system)
+    return derive_without_charts(system) if system.points else derive_on_chart(system)
 
 
-def _on_chart(found: Reduced | OnAlgebra) -> bool:
-    return found.system.algebra is None
+def _on_chart(found: InvariantMotion | ReducedWithoutCharts) -> bool:
+    return found.system.algebra is None and not found.system.points
 
 
-def _on_algebra(found: Reduced | OnAlgebra) -> bool:
+def _on_algebra(found: InvariantMotion | ReducedWithoutCharts) -> bool:
     return found.system.algebra is not None
 
 
+def _without_charts(found: InvariantMotion | ReducedWithoutCharts) -> bool:
+    return bool(found.system.points)
+
+
+def _by_group(found: InvariantMotion | ReducedWithoutCharts) -> bool:
+    return not _on_algebra(found)
+
+
 def _is_lie_poisson(found: OnAlgebra) -> bool:
+    if not _on_algebra(found):
+        return False
     one = found.invariant
-    return _on_algebra(found) and not (one.constraints or one.base or any(f is not ZERO for f in one.forces))
+    return not (one.constraints or one.base or any(f is not ZERO for f in one.forces))
 
 
 _THEOREMS = (
@@ -54,6 +69,16 @@ _THEOREMS = (
         yes=(Sentence(lambda found, _: theorems.summary(found)),),
         topic="reduction",
         needs=_on_chart,
+    ),
+    Theorem(
+        "multipliers",
+        f"{_PLACE} 2",
+        "the reduced motion with its reconstruction is that of Lagrange's multipliers, in the space around the spheres",
+        "check",
+        derived.meets_multipliers,
+        yes=(Sentence(lambda found, _: theorems.summary(found)),),
+        topic="reduction",
+        needs=_without_charts,
     ),
     Theorem(
         "on the group",
@@ -101,7 +126,7 @@ _THEOREMS = (
         "a generator that the constraints allow everywhere has a momentum that is conserved",
         "question",
         theorems.horizontal_symmetries,
-        needs=_on_chart,
+        needs=_by_group,
     ),
     Theorem("energy conserved", f"{_PLACE} 2", "the energy is conserved", "question", theorems.energy_conserved),
     Theorem(
@@ -117,7 +142,7 @@ _THEOREMS = (
         f"{_PLACE} 6",
         "the reduced equations divide by nothing that vanishes",
         "question",
-        lambda found, _: divided_claims(found.in_coordinates.pivots, found.system.facts, "the reduced equations"),
+        lambda found, _: divided_claims(found.in_coordinates.pivots, facts_of(found.system), "the reduced equations"),
     ),
     *restated_theorems(_on_chart),
 )
@@ -130,6 +155,7 @@ FORMALISM = Formalism(
     cites=(_BKMM, "patrick-2007"),
     derive=derive,
     theorems=_THEOREMS,
+    chart_free=True,
     needs_symmetry=True,
     symmetry="free",
     main=(

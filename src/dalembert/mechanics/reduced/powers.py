@@ -31,12 +31,14 @@ def by_powers(
             found.append(ZERO)
             continue
         whole = short(expression)
-        parts = None if tree_size(whole) <= _SHORT else _parts(expression, list(u), short, facts)
+        parts = None if tree_size(whole) <= _SHORT else by_coefficients(expression, list(u), short, facts)
         found.append(whole if parts is None or tree_size(whole) <= tree_size(parts) else parts)
     return found
 
 
-def _parts(expression: Expr, u: list[Expr], short: Callable[[Expr], Expr], facts: Sequence[Fact]) -> Expr | None:
+def by_coefficients(
+    expression: Expr, u: list[Expr], short: Callable[[Expr], Expr], facts: Sequence[Fact]
+) -> Expr | None:
     """Return a function by its coefficients, None where it is not quadratic."""
     rest = dict.fromkeys(u, ZERO)
     twice = hessian(expression, u)

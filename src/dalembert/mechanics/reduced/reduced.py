@@ -22,6 +22,7 @@ from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Fact, Verdict, generic_rank
 from dalembert.expr.truth.many import surviving
 from dalembert.expr.walk import substitute
+from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.chaplygin.reduction import constants_table
@@ -66,8 +67,13 @@ class Reduced(InvariantMotion):
     body: BodyVelocities
 
     @property
+    def action(self) -> Action:
+        """The group by which it is reduced, in the chart of base and fibre."""
+        return self.body.action
+
+    @property
     def group(self) -> tuple[str, ...]:
-        """The generators of the group by which it is reduced."""
+        """Its generators."""
         return tuple(self.body.action.names)
 
     @property

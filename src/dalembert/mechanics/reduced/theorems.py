@@ -12,18 +12,24 @@ from dalembert.expr.linear import constant_null_space
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, depends_on
+from dalembert.expr.truth.facts import Facts
 from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, combination
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.reduced.reduced import Reduced
+from dalembert.mechanics.reduced.without_charts.derived import ReducedWithoutCharts
 from dalembert.model.claim import Claim
 
 HORIZONTAL = "horizontal symmetry"
 
 
-def all_rates(found: Reduced) -> dict[Expr, Expr]:
+Found = Reduced | ReducedWithoutCharts
+
+
+def all_rates(found: Found) -> dict[Expr, Expr]:
     """Return the rates of time, state, fibre and unknowns: the reduced motion with its reconstruction."""
     equations = found.in_coordinates
     rates = {**equations.rates(), **equations.reconstruction, symbol(TIME): ONE}
@@ -33,7 +39,7 @@ def all_rates(found: Reduced) -> dict[Expr, Expr]:
     return rates
 
 
-def stated_motion(found: Reduced) -> tuple[list[Expr], list[Expr], list[Expr]]:
+def stated_motion(found: Found) -> tuple[list[Expr], list[Expr], list[Expr]]:
     """Return the stated coordinates, their velocities and accelerations along the reconstructed motion."""
     rates = all_rates(found)
     places = [found.in_coordinates.configuration.get(q, q) for q in found.system.q]
@@ -53,20 +59,20 @@ def meets_multipliers(found: Reduced, proofs: ProofBudget) -> Verdict:
     return proofs.all_vanish(parts, (*system.facts, *found.free.facts))
 
 
-def momentum_equation(found: Reduced, proofs: ProofBudget) -> Verdict:
+def momentum_equation(found: Found, proofs: ProofBudget) -> Verdict:
     """Decide whether the momenta change along the reduced motion as the momentum equation says."""
     along = tangent(found.motion.momenta, all_rates(found))
     parts = {f"momentum {k}": a - r for k, (a, r) in enumerate(zip(along, found.motion.momentum_rates, strict=True), 1)}
     return proofs.all_vanish(parts, (*found.system.facts, *found.free.facts))
 
 
-def energy_conserved(found: Reduced, proofs: ProofBudget) -> Verdict:
+def energy_conserved(found: Found, proofs: ProofBudget) -> Verdict:
     """Decide whether E is constant."""
     rate = tangent([found.motion.energy], all_rates(found))[0]
     return proofs.is_zero(rate, (*found.system.facts, *found.free.facts))
 
 
-def momenta_conserved(found: Reduced, proofs: ProofBudget) -> list[Claim]:
+def momenta_conserved(found: Found, proofs: ProofBudget) -> list[Claim]:
     """Decide of each momentum along the orbits whether it is constant."""
     facts = (*found.system.facts, *found.free.facts)
     return [
@@ -81,14 +87,15 @@ def momenta_conserved(found: Reduced, proofs: ProofBudget) -> list[Claim]:
 
 
 # -- horizontal symmetries -------------------------------------------------------------------------------------
-def horizontal(found: Reduced) -> list[tuple[str, VectorField]]:
+def horizontal(found: Found) -> list[tuple[str, VectorField]]:
     """Return combinations of the generators with constant coefficients whose fields are allowed everywhere, by name."""
     system = found.system
     fields = [system.symmetry[name].on(system.chart) for name in found.group]
     rows = system.constraint_jacobian() if system.constraints else []
     if not rows:
         return list(zip(found.group, fields, strict=True))
-    columns = [[dot(row, field.components) for row in rows] for field in fields]
+    facts = Facts.of(facts_of(system))
+    columns = [facts.apply([dot(row, field.components) for row in rows]) for field in fields]
     basis = constant_null_space(columns).basis
     return [(_named(row, found.group), combination(zip(row, fields, strict=True))) for row in basis]
 
@@ -100,7 +107,7 @@ def _named(row: Sequence[int], names: Sequence[str]) -> str:
     return " + ".join(said).replace("+ -", "- ")
 
 
-def horizontal_symmetries(found: Reduced, proofs: ProofBudget) -> list[Claim]:
+def horizontal_symmetries(found: Found, proofs: ProofBudget) -> list[Claim]:
     """Decide that the momentum of each horizontal symmetry is conserved, or say that there is none."""
     system = found.system
     there = horizontal(found)
@@ -149,12 +156,12 @@ def volume_preserved(found: Reduced, proofs: ProofBudget) -> Verdict:
         return Verdict("undecided", str(fault))
 
 
-def is_volume_defined(found: Reduced) -> bool:
+def is_volume_defined(found: Found) -> bool:
     """Say whether velocities are given in closed form by linear or affine constraints."""
-    return found.free.linear
+    return found.free.linear and not found.system.points
 
 
-def summary(found: Reduced) -> str:
+def summary(found: Found) -> str:
     """Say in a sentence what the reduction does.
 
     >>> from dalembert.model.system import System
@@ -167,6 +174,6 @@ def summary(found: Reduced) -> str:
     whole = state + len(found.equations.reconstruction)
     count = len(found.motion.momenta)
     along = f"{count} moment{'um' if count == 1 else 'a'} along the orbits" if count else "no momenta along the orbits"
-    name = found.body.action.algebra.name()
+    name = found.action.algebra.name()
     algebra = "" if name == "unknown" else f", of algebra {name},"
     return f"Divided by its symmetry{algebra} the motion has {state} variables instead of {whole}; {along}."

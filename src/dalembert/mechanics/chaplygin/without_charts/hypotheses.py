@@ -243,11 +243,11 @@ def _keeps(framed: Framed, generator: Components, allowed: Sequence[Components])
     return _Kept(
         all_vanish({"its rate": rate}, framed.facts),
         all_vanish(parts, framed.facts),
-        all_vanish(_force_changes(framed, generator), framed.facts),
+        all_vanish(force_changes(framed, generator), framed.facts),
     )
 
 
-def _force_changes(framed: Framed, generator: Components) -> dict[str, Expr]:
+def force_changes(framed: Framed, generator: Components) -> dict[str, Expr]:
     """Return the Lie derivative of the form Q_A along a generator: E(Q_A) + Q([X_A, E])."""
     forces = framed.frame.forces
     if vanish(forces, framed.facts):

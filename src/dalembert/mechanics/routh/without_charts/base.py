@@ -71,7 +71,7 @@ def velocities_of_base(
     """Return velocities of Q/G; generators are by their components along u."""
     rows = list(generators.values())
     wanted = _dimension(frame) - len(rows)
-    found = _by_functions(frame, rows)
+    found = functions_of_base(frame, rows)
     if found.dimension == wanted and _complements(frame, found, rows):
         return found
     other = None if frame.directions else _by_choice(frame, generators, taken)
@@ -89,7 +89,8 @@ def _complements(frame: TangentFrame, found: Velocities, generators: Matrix) -> 
 
 
 # -- by functions that nothing moves -------------------------------------------------------------------------------
-def _by_functions(frame: TangentFrame, generators: Matrix) -> Velocities:
+def functions_of_base(frame: TangentFrame, generators: Matrix) -> Velocities:
+    """Return rates of rows, columns and entries of rotations, and of coordinates, that no generator moves."""
     fields = [_field(frame, row) for row in generators]
 
     def still(functions: Sequence[Expr]) -> bool:

@@ -1,0 +1,355 @@
+"""Nonholonomic reduction with rotations: quasi-velocities that the group leaves alone, and functions on Q/G.
+
+Velocities u = Z v + Z_0 that linear or affine constraints allow are taken in a frame with [E, Z_a] = 0, [E, Z_0] = 0
+for every generator E, so that v is invariant. With p = dl/du, F its pulls and B_a^f = Z_a(f) for functions f on Q/G
+
+    Z^T (dp/dt - F) = 0                                              shape and momentum equations together
+    p_b = k_b^a Z_a^T p,    p_b' = Z_b^T F + Z_b'^T p                momentum equation, for k_b with B k_b = 0
+
+Mass, force and rates are invariant functions. They are read off at one point of each orbit, as rows, columns and
+entries of rotations and coordinates that no generator moves, and decided to be the same at all others. A rotation of
+which the group leaves something is among the state; what it moves altogether is reconstructed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, islice
+
+from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.expr.calculus import tangent
+from dalembert.expr.field import tidy
+from dalembert.expr.field.normal import SimplificationBudget
+from dalembert.expr.graph import ONE, ZERO, Expr
+from dalembert.expr.linear import generic_kernel
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, vanish
+from dalembert.expr.truth.many import ProofBudget, all_vanish
+from dalembert.expr.walk import divisors, substitute, symbols
+from dalembert.geometry.frames import projected
+from dalembert.geometry.groups.actions import Action, action_from_generators
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.chaplygin.reduction import constants_table
+from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, standing_alone
+from dalembert.mechanics.common import equations_of, points_of
+from dalembert.mechanics.lagrangian.on_spheres import obeys_multipliers, unit_projection
+from dalembert.mechanics.lagrangian.restated import Restated
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.lagrangian.tangent_speeds import TangentSpeeds
+from dalembert.mechanics.reduced.allowed_velocities import Allowed
+from dalembert.mechanics.reduced.motion import ReducedMotion
+from dalembert.mechanics.reduced.powers import by_coefficients
+from dalembert.mechanics.reduced.reduced import named_momenta, require_regular
+from dalembert.mechanics.reduced.without_charts.hypotheses import are_invariant, faults_of, frames_of, symmetries_of
+from dalembert.mechanics.routh.without_charts.base import functions_of_base
+from dalembert.model.claim import Claim
+from dalembert.model.equations import Equations
+from dalembert.model.system import System
+
+_EFFORT = 1.0
+"""Work for short formulas."""
+_MOST_FRAMES, _MOST_SUBGROUPS = 8, 20
+"""That are looked at."""
+Rows = Sequence[Sequence[Expr]]
+
+
+@dataclass(frozen=True, repr=False)
+class ReducedWithoutCharts(Restated):
+    """The motion on (Q/G, v) of a system with rotations, with the momenta along the orbits."""
+
+    system: System
+    framed: Framed
+    speeds: TangentSpeeds
+    action: Action
+    functions: tuple[Expr, ...]
+    """What Q/G is known by: entries of rotations and coordinates."""
+    free: Allowed
+    """V and the directions Z, by functions on Q: the sections of S among them."""
+    motion: ReducedMotion
+    """By functions on Q/G and v, entries by the components of their rotations."""
+    equations: Equations
+    hypotheses: tuple[Claim, ...] = field(default=(), kw_only=True)
+    plain: Equations | None = field(default=None, kw_only=True)
+
+    @property
+    def group(self) -> tuple[str, ...]:
+        """The generators of the group by which it is reduced."""
+        return tuple(self.action.names)
+
+    def objects(self) -> dict[str, object]:
+        """Return the geometric objects by the names of the JSON."""
+        names = [u.data.label for u in self.framed.velocities]
+        pairs = zip(self.speeds.speeds, self.speeds.fields, strict=True)
+        return {
+            "structure_constants": constants_table(self.action),
+            "base": [f.data.label for f in self.functions],
+            "fibre": [s.data.label for s in self.equations.reconstruction],
+            "adapted_frame": {
+                v.data.label: {n: c for n, c in zip(names, z, strict=True) if c is not ZERO} for v, z in pairs
+            },
+            "momenta": list(self.motion.momenta),
+            "momentum_equation": list(self.motion.momentum_rates),
+            "reconstruction": {s.data.label: e for s, e in self.equations.reconstruction.items()},
+            "energy": self.motion.energy,
+        }
+
+
+def derive_without_charts(system: System) -> ReducedWithoutCharts:
+    """Return the reduced motion, or raise ``HypothesisError`` with every reason why there is none.
+
+    >>> ball = System.of(name="ball", coordinates={"x": "real", "y": "real", "R": "rotation"}, parameters="A B C",
+    ...     lagrangian="(x'^2 + y'^2)/2 + (A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2",
+    ...     constraints={"a": "x' = R.s2", "b": "y' = -R.s1"},
+    ...     symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "R": "left 3"}})
+    >>> found = derive_without_charts(ball)
+    >>> found.functions, found.speeds.speeds, list(found.equations.reconstruction)
+    ((R.m31, R.m32, R.m33), (R.w1, R.w2, R.w3), [x, y])
+    """
+    faults = faults_of(system)
+    framed = Framed(TangentFrame(system))
+    faults = faults or standing_alone(framed)
+    if faults:
+        raise HypothesisError("reduced", faults)
+    frames = list(islice(frames_of(framed), _MOST_FRAMES))
+    if not frames:
+        what = "no velocities that they allow were found that fail only where the constraints lose rank"
+        raise HypothesisError("reduced", [Fault("[constraints]", what, "state [speeds] that do")])
+    kept, answers, left = symmetries_of(framed, frames[0])
+    if not kept:
+        raise HypothesisError("reduced", list(left.values()))
+    failures: list[Fault] = []
+    for size in range(len(kept), 0, -1):
+        for names in islice(combinations(kept, size), _MOST_SUBGROUPS):
+            found = _reduced(framed, frames, {name: kept[name] for name in names}, failures)
+            if found is not None:
+                what = f"with {', '.join(names)} it would not be known what is left of Q and its velocities"
+                left |= {n: Fault(f"[symmetry] {n}", what) for n in kept if n not in names}
+                return _told(found, {name: answers[name] for name in names}, left)
+    raise HypothesisError("reduced", [*left.values(), *failures[:1]])
+
+
+def _reduced(
+    framed: Framed, frames: Sequence[TangentSpeeds], kept: Mapping[str, list[Expr]], why: list[Fault]
+) -> ReducedWithoutCharts | None:
+    """Return the motion reduced by some generators; None, and why, where that is not possible."""
+    system, names, rows = framed.system, ", ".join(kept), list(kept.values())
+    rank = generic_rank(rows, framed.facts).rank
+    if rank < len(rows):
+        what = f"the orbits of {names} have dimension {rank}, the group {len(rows)}: it does not act freely"
+        why.append(Fault("[symmetry]", what, "state a subgroup that does"))
+        return None
+    try:
+        action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in kept})
+    except ExpressionError as error:
+        why.append(Fault("[symmetry]", str(error).removesuffix(".")))
+        return None
+    base = functions_of_base(framed.frame, rows)
+    wanted = len(framed.velocities) - len(rows)
+    if base.dimension < wanted:
+        what = (
+            f"Q/G has dimension {wanted}, of which rows, columns and entries of rotations and coordinates that are "
+            f"invariant under {names} make out {base.dimension}"
+        )
+        why.append(Fault("[symmetry]", what, "state fewer generators"))
+        return None
+    speeds = next((one for one in frames if are_invariant(framed, one, rows)), None)
+    if speeds is None:
+        what = (
+            f"no allowed velocities were found that are invariant under {names}: on Q/G there may be no frame of them"
+        )
+        why.append(Fault("[symmetry]", what, "state such in [speeds], or fewer generators"))
+        return None
+    try:
+        return _Reduction(framed, speeds, action, base.functions, base.section).found()
+    except ExpressionError as error:
+        why.append(Fault("[symmetry]", str(error).removesuffix("."), "state fewer generators"))
+        return None
+
+
+# -- the motion --------------------------------------------------------------------------------------------------
+class _Reduction:
+    """Invariant functions of (q, v) by functions on Q/G and v."""
+
+    def __init__(
+        self,
+        framed: Framed,
+        speeds: TangentSpeeds,
+        action: Action,
+        functions: Sequence[Expr],
+        section: Mapping[Expr, Expr],
+    ) -> None:
+        self.framed, self.frame, self.speeds, self.action = framed, framed.frame, speeds, action
+        self.functions, known = tuple(functions), set(functions)
+        self.short = SimplificationBudget(_EFFORT, modulo=self.frame.relations)
+        round_ = {q for point in self.frame.rotations for q in point.components}
+        put: dict[Expr, Expr] = {q: ZERO for q in framed.system.q if q not in round_}
+        self.lost = []
+        for point in self.frame.rotations:
+            rows = self.frame.rows(point)
+            if known.isdisjoint(m for row in rows for m in row):
+                self.lost.append(point)
+                put |= {m: ONE if i == j else ZERO for i, row in enumerate(rows) for j, m in enumerate(row)}
+        self.section = {x: e for x, e in {**put, **section}.items() if x not in known}
+        inside = [r for r in self.frame.relations if symbols([r]) <= {x.data for x in known}]
+        self.inside = tuple(inside)
+        """What functions on Q/G obey."""
+
+    def read(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return invariant functions by functions on Q/G, decided to be the same everywhere."""
+        first = self.short.all(expressions)
+        moved = {x.data for x in self.section}
+        found = [e if symbols([e]).isdisjoint(moved) else self._there(e) for e in first]
+        if not vanish([a - b for a, b in zip(first, found, strict=True)], self.framed.facts):
+            raise ExpressionError("a function on Q/G was not found by rows, columns and entries that stand still.")
+        return found
+
+    def _there(self, expression: Expr) -> Expr:
+        parts = by_coefficients(expression, list(self.speeds.speeds), self._at_section, self.framed.facts)
+        return self._at_section(expression) if parts is None else parts
+
+    def _at_section(self, expression: Expr) -> Expr:
+        (at,) = substitute([expression], self.section)
+        found = tidy(at, _EFFORT, modulo=self.inside)
+        poles = set(divisors(self.section.values()))
+        alive = symbols([found]).isdisjoint(x.data for x in self.section)
+        if not (alive and poles.isdisjoint(divisors([found]))):
+            raise ExpressionError("a function on Q/G was not written by what stands still within the limit of work.")
+        return found
+
+    def found(self) -> ReducedWithoutCharts:
+        frame, speeds, system = self.frame, self.speeds, self.framed.system
+        momenta, pulls, rates = map(
+            speeds.by_speeds, (frame.free.momenta, frame.free.pulls, list(frame.drive.values()))
+        )
+        drive = dict(zip(frame.drive, rates, strict=True))
+        mass, force = projected(momenta, pulls, speeds.speeds, speeds.fields, drive)
+        vertical = self._vertical()
+        changing = [dot(z, pulls) + dot(tangent(z, drive), momenta) for z in vertical]
+        size, count = len(force), len(vertical)
+        flat = [*(e for row in mass for e in row), *force, *(dot(z, momenta) for z in vertical), *changing]
+        flat = self.read([*flat, *speeds.by_speeds([frame.free.energy])])
+        opened = frame.opened(flat)
+        at = size * (size + 1)
+        moving = ReducedMotion(
+            tuple(tuple(opened[i * size : (i + 1) * size]) for i in range(size)),
+            tuple(opened[size * size : at]),
+            tuple(opened[at : at + count]),
+            tuple(opened[at + count : at + 2 * count]),
+            opened[-1],
+        )
+        require_regular(moving)
+        free = Allowed(
+            speeds.speeds, tuple(speeds.velocities), speeds.fields, tuple(map(tuple, vertical)), True,
+            facts=points_of(system),
+        )  # fmt: skip
+        equations = self._equations(moving, drive)
+        return ReducedWithoutCharts(system, self.framed, speeds, self.action, self.functions, free, moving, equations)
+
+    def _vertical(self) -> list[list[Expr]]:
+        """Return sections of S: combinations of the directions that move no function on Q/G."""
+        manifold, facts = self.framed.manifold, self.framed.facts
+        rows = [
+            list(row)
+            for row in zip(*(manifold.along(z, list(self.functions)) for z in self.speeds.fields), strict=True)
+        ]
+        rows = [self.read(row) for row in rows if not vanish(row, facts)]
+        weights = [self._whole(self.read(k)) for k in generic_kernel(rows, len(self.speeds.fields), facts)]
+        columns = list(zip(*self.speeds.fields, strict=True))
+        return [[self.short(dot(k, column)) for column in columns] for k in weights]
+
+    def _whole(self, vector: Sequence[Expr]) -> list[Expr]:
+        """Return a section without what it was divided by, which is no part of its direction."""
+        for below in divisors(vector):
+            vector = self.short.all([e * below for e in vector])
+        return list(vector)
+
+    def _equations(self, moving: ReducedMotion, drive: Mapping[Expr, Expr]) -> Equations:
+        frame, system, speeds = self.frame, self.framed.system, self.speeds
+        lost = {q for point in self.lost for q in point.components}
+        lost |= {q for q in system.q if q in self.section}
+        state = [f for f in self.functions if f in drive and f in system.q]
+        rates = {q: self.short(drive[q]) for q in frame.kinematics}
+        rates |= dict(zip(state, self.read([drive[q] for q in state]), strict=True))
+        rates = dict(zip(rates, frame.opened(list(rates.values())), strict=True))
+        kinematics = {q: rate for q, rate in rates.items() if q not in lost}
+        if not symbols(kinematics.values()).isdisjoint(q.data for q in lost):
+            raise ExpressionError("what is left of Q/G moves by what the group moves.")
+        turned = [w for point in frame.rotations for w in point.body]
+        taken = {s.data.name for s in (*system.q, *system.parameters, *system.speeds)}
+        return equations_of(
+            system,
+            "reduced",
+            kinematics=kinematics,
+            velocities=speeds.speeds,
+            speeds=dict(speeds.stated),
+            mass=moving.mass,
+            force=moving.force,
+            reconstruction={q: rates[q] for q in rates if q in lost},
+            monitors={"energy": moving.energy} | {f"momentum {k}": p for k, p in enumerate(moving.momenta, 1)},
+            momenta=named_momenta(moving, taken),
+            projection=unit_projection(frame)[:1],
+            pivots=tuple(divisors([*rates.values(), *(e for row in moving.mass for e in row), *moving.force])),
+            named=frame.entries,
+            turning=dict(zip(turned, frame.opened(speeds.by_speeds(turned)), strict=True)),
+        )
+
+
+# -- what is true of it ------------------------------------------------------------------------------------------
+def _told(found: ReducedWithoutCharts, kept: Mapping[str, Verdict], left: Mapping[str, Fault]) -> ReducedWithoutCharts:
+    """Return the motion with the hypotheses that were decided."""
+    names, framed, action = ", ".join(kept), found.framed, found.action
+    parts = {
+        f"{f.data.label} under {name}": e
+        for name in kept
+        for f, e in zip(
+            found.functions, framed.manifold.along(framed.generator(name), list(found.functions)), strict=True
+        )
+    }
+    size, width, count = len(kept), len(framed.velocities), len(found.free.vertical)
+    known = ", ".join(f.data.label for f in found.functions)
+    told = f"Q/G, of dimension {width - size}, is known by {known}, which no generator moves" if known else ""
+    crossed = {
+        f"{v.data.label} under {name}": e
+        for name in kept
+        for v, z in zip(found.speeds.speeds, found.speeds.fields, strict=True)
+        for e in framed.manifold.bracket(framed.generator(name), z)
+    }
+    met = (
+        f"the allowed directions meet the orbits, of dimension {size}, in dimension {count} at generic points; "
+        f"together they span {len(found.speeds.speeds) + size - count} of {width} dimensions"
+    )
+    none = Verdict("proved", "no direction along the orbits is allowed.")
+    rank = generic_rank(found.free.vertical, framed.facts).verdict if count else none
+    claims = [
+        Claim("algebra", f"{names} generate the Lie algebra {action.algebra.name()}", "hypothesis", action.closure),
+        Claim(
+            "invariant",
+            f"Lagrangian, constraints and forces are invariant under {names}",
+            "hypothesis",
+            all_hold(dict(kept)),
+        ),
+        Claim("base coordinates", told or "Q/G is a point", "hypothesis", all_vanish(parts, framed.facts)),
+        Claim(
+            "invariant velocities",
+            "no generator changes the velocities",
+            "hypothesis",
+            all_vanish(crossed, framed.facts),
+        ),
+        Claim("D meets the orbits", met, "hypothesis", rank),
+    ]
+    for name, fault in left.items():
+        verdict = Verdict("proved", f"{fault.what}.")
+        claims.append(Claim(f"left out: {name}", f"{name} is not reduced by", "question", verdict))
+    return replace(found, hypotheses=tuple(claims))
+
+
+def meets_multipliers(found: ReducedWithoutCharts, proofs: ProofBudget) -> Verdict:
+    """Decide whether the reconstructed motion obeys multipliers in the space around the spheres, and constraints."""
+    equations, system = found.equations, found.system
+    whole = replace(
+        equations, kinematics={q: {**equations.kinematics, **equations.reconstruction}[q] for q in system.q}
+    )
+    held = found.speeds.put([c.expression for c in system.stated_constraints.values()])
+    parts = dict(zip((f"the constraint {name}" for name in system.stated_constraints), held, strict=True))
+    kept = proofs.all_vanish(parts, points_of(system))
+    return all_hold({"accelerations": obeys_multipliers(found.framed.frame, whole, proofs), "constraints": kept})

@@ -1,0 +1,106 @@
+"""Nonholonomic reduction with rotations: what moves by itself, against multipliers and against the whole motion."""
+
+from dataclasses import replace
+
+import pytest
+
+from dalembert import claims, derive, gallery, refusals, simulate
+from dalembert.expr.truth.many import ProofBudget
+from dalembert.mechanics.reduced.without_charts.derived import meets_multipliers
+from dalembert.model.system import System
+
+GROUND = {"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "R": "left 3"}}
+ROLLING = {"a": "x' = r*R.s2", "b": "y' = -r*R.s1"}
+UNEVEN = gallery.load("chaplygin-ball").but(symmetry=GROUND)
+TABLE = System.of(
+    name="ball on a turntable",
+    coordinates={"x": "real", "y": "real", "R": "rotation"},
+    parameters={"m": 1, "J": 0.4, "r": 1, "O": 2},
+    lagrangian="m*(x'^2 + y'^2)/2 + J*(R.w1^2 + R.w2^2 + R.w3^2)/2",
+    constraints={"a": "x' - r*R.s2 = -O*y", "b": "y' + r*R.s1 = O*x"},
+    symmetry={"r1": {"R": "right 1"}, "r2": {"R": "right 2"}, "r3": {"R": "right 3"}, "slope": {"x": 1}},
+    start={"x": 1, "x'": 0.3, "y'": 0.2, "R": {"axis": [1, 2, 3], "angle": 0.4, "s3": 0.7}},
+)
+EGG = System.of(
+    name="ball with its centre of mass elsewhere, pushed and braked",
+    coordinates={"x": "real", "y": "real", "R": "rotation"},
+    parameters={"m": 1, "A": 0.4, "B": 0.5, "C": 0.3, "r": 1, "h": 0.2, "g": 9.81, "k": 0.1},
+    lagrangian="m*((x' + h*R.m13')^2 + (y' + h*R.m23')^2 + (h*R.m33')^2)/2"
+    " + (A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2 - m*g*h*R.m33",
+    constraints=ROLLING,
+    forces={"x": "-k*x'", "y": "-k*y'", "R.w3": "-k*R.w3"},
+    symmetry=GROUND,
+)
+
+
+def verdicts(found):
+    return {claim.name: claim.verdict.holds for claim in claims(found)}
+
+
+def test_a_ball_on_a_plane_is_reduced_by_the_motions_of_the_plane():
+    found = derive(UNEVEN, "reduced")
+    assert found.group == ("e1", "e2", "e3")
+    assert [f.data.name for f in found.functions] == ["R.m31", "R.m32", "R.m33"]
+    assert [q.data.name for q in found.equations.reconstruction] == ["x", "y"]
+    told = verdicts(found)
+    assert told["multipliers"]
+    assert told["momentum equation"]
+    assert told["momentum p_1"]  # the spin about the vertical, though no generator is allowed everywhere
+    assert told["horizontal symmetry"] is False
+    part, whole = (simulate(derive(UNEVEN, name), time=3) for name in ("reduced", "nonholonomic"))
+    assert max(abs(part.at(3.0)[n] - whole.at(3.0)[n])[0] for n in ("x", "y", "R.m12", "R.w1")) < 1e-9
+
+
+def test_formulas_that_are_not_those_of_the_motion_are_refuted():
+    found = derive(UNEVEN, "reduced")
+    equations = found.equations
+    wrong = replace(equations, force=(equations.force[0] + equations.velocities[1], *equations.force[1:]))
+    assert meets_multipliers(found, ProofBudget(0.0)).holds
+    assert meets_multipliers(replace(found, equations=wrong), ProofBudget(0.0)).holds is False
+    x = next(iter(equations.reconstruction))
+    slipped = replace(equations, reconstruction={**equations.reconstruction, x: equations.velocities[0]})
+    assert meets_multipliers(replace(found, equations=slipped), ProofBudget(0.0)).holds is False
+
+
+def test_turns_of_the_body_are_divided_out_and_the_attitude_is_found_again():
+    found = derive(TABLE, "reduced")
+    assert found.group == ("r1", "r2", "r3")
+    assert [q.data.label for q in found.equations.state] == ["x", "y", "x'", "y'", "R.s3"]
+    told = verdicts(found)
+    assert told["multipliers"]
+    assert told["momentum p_1"]
+    assert told["left out: slope"]
+    assert told["energy conserved"] is False
+    part, whole = (simulate(derive(TABLE, name), time=2) for name in ("reduced", "nonholonomic"))
+    assert max(abs(part.at(2.0)[n] - whole.at(2.0)[n])[0] for n in ("x", "R.m11", "R.m23")) < 1e-9
+
+
+def test_forces_and_a_potential_by_what_the_group_leaves_of_a_rotation():
+    found = derive(EGG, "reduced")
+    assert found.group == ("e1", "e2", "e3")
+    told = verdicts(found)
+    assert told["multipliers"]
+    assert told["momentum equation"]
+    assert told["momentum p_1"] is False
+
+
+@pytest.mark.thorough
+def test_stated_speeds_take_part_where_the_group_turns_velocities():
+    body = gallery.load("kirchhoff-body")
+    assert derive(body, "reduced").group == ("px", "py", "pz")
+    columns = {f"V{k}": f"R.m1{k}*x' + R.m2{k}*y' + R.m3{k}*z'" for k in (1, 2, 3)}
+    found = derive(body.but(speeds=columns), "reduced")
+    assert found.group == ("px", "py", "pz", "turn")
+    assert verdicts(found)["multipliers"]
+
+
+def test_what_has_no_frame_or_no_known_quotient_is_refused_by_name():
+    assert "there may be no frame of them" in str(refusals(gallery.load("veselova"), "reduced")[0])
+    two = gallery.load("coupled-bodies")
+    turned = {f"e{k}": {"R": f"left {k}", "S": f"left {k}"} for k in (1, 2, 3)}
+    assert "Q/G has dimension 3" in str(refusals(two.but(symmetry=turned), "reduced")[0])
+    needle = System.of(
+        name="needle", coordinates={"n": "direction"}, lagrangian="(n.x'^2 + n.y'^2 + n.z'^2)/2",
+        symmetry={"e": {"n": "left 3"}},
+    )  # fmt: skip
+    assert "its sphere has none" in str(refusals(needle, "reduced")[0])
