@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dalembert.cli.discovered_measures import tell_integrability, tell_measures, tell_poisson, tell_variational
+from dalembert.cli.discovered_tori import tell_torus, torus_in_json, torus_of
 from dalembert.cli.options import (
     PAGE,
     As,
@@ -38,6 +39,7 @@ _MOST_SHOWN = 12
 """So many fields of one part of the statement are written down."""
 _PARTS, _HAS = {"L": "L", "constraints": "The constraints"}, {"L": "has", "constraints": "have"}
 _EXACT = "Take the given values of the parameters for what they are, instead of generic ones."
+_TORI = "Follow the motion of [start] on its torus: angles, ratio of frequencies and Phi by quadrature."
 _DEEP = "Search larger spaces: integrals up to degree 4 in the speeds."
 
 
@@ -50,6 +52,7 @@ def register(app: Commands) -> None:
         formalism: As = None,
         deep: Annotated[bool, flag("--deep", _DEEP)] = False,
         exact: Annotated[bool, flag("--exact-parameters", _EXACT)] = False,
+        tori: Annotated[bool, flag("--tori", _TORI)] = False,
         output: Annotated[Path | None, option("--output", "FILE", "A page with all that is found.", short="-o")] = None,
         as_json: AsJson = False,
     ) -> None:
@@ -61,6 +64,7 @@ def register(app: Commands) -> None:
         with waiting("searching ...") as progress:
             wanted = None if formalism is None else known_formalism(formalism)
             found = find(stated, wanted, deep=deep, exact_parameters=exact, progress=progress)
+            torus = torus_of(stated, found) if tori else None
         if output is not None:
             from dalembert.present.discovered_page import discovered_page
 
@@ -68,9 +72,12 @@ def register(app: Commands) -> None:
         if as_json:
             from dalembert.studies.answers import discovery_answer
 
-            echo(in_json(discovery_answer(found)))
+            told = discovery_answer(found)
+            echo(in_json(told if torus is None else {**told, "torus": torus_in_json(torus)}))
         else:
             _tell(found)
+            if torus is not None:
+                tell_torus(torus)
 
 
 # -- in words ----------------------------------------------------------------------------------------------------

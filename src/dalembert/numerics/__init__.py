@@ -40,6 +40,7 @@ file                what
 ``linearise``       equilibria, exact Jacobians, eigenvalues, the flow along a motion
 ``lyapunov``        Lyapunov exponents
 ``state_manifold``  the manifold that states lie on, and its tangent directions
+``windings``        how fast a motion on a torus winds, by its returns
 ``quadrature``      nodes and weights of Gauss and Radau
 ==================  =========================================================================
 """

@@ -17,6 +17,8 @@ file                    what
 ``measures``            what is known of invariant measures: found, absent, undecided
 ``algebra_measures``    measures on Lie algebras (Kozlov, Jovanovic, Zenkov and Bloch)
 ``integrability``       Euler and Jacobi, Liouville: by what integrals and measures say together
+``tori``                the torus of a motion: angles, ratio of frequencies, Phi and actions by quadrature
+``level_surfaces``      what integrals leave, as numbers, and closed curves on it
 ``poisson_structures``  Poisson structures of rank 2 by which reduced motions are Hamiltonian
 ``variational``         whether motions are those of a Lagrangian that nobody stated
 ``alphabets``           which letters integrals are sought in, one choice after the other

@@ -1,2 +1,3 @@
 from dalembert.analysis.discovery.algebra_measures import measure_on_algebra as measure_on_algebra
 from dalembert.analysis.discovery.measures import invariant_measures as invariant_measures
+from dalembert.analysis.discovery.tori import invariant_torus as invariant_torus

@@ -42,7 +42,7 @@ def alphabets(
     whole = letters_of(motions.system, motions.names.equations)
     basis = () if algebra is None else algebra.basis
     lasting = [one.generator for one in basis if not one.generator.moves_time]
-    reduced = _on_orbits(motions, whole, lasting) if lasting else whole
+    reduced = invariant_letters(motions, whole, lasting) if lasting else whole
     if reduced is None or reduced == whole:
         yield whole, degrees
         yield from _otherwise(motions, whole, lasting, degrees)
@@ -51,7 +51,7 @@ def alphabets(
     yield from _otherwise(motions, reduced, lasting, degrees)
     told = [reduced, whole]
     for k in range(len(lasting) if len(lasting) > 1 else 0):
-        wider = _on_orbits(motions, whole, [*lasting[:k], *lasting[k + 1 :]])
+        wider = invariant_letters(motions, whole, [*lasting[:k], *lasting[k + 1 :]])
         if wider is not None and wider not in told:
             told.append(wider)
             yield wider, degrees[:1]
@@ -59,7 +59,7 @@ def alphabets(
     yield whole, _QUICK if small else degrees[:1]
 
 
-def _on_orbits(motions: Motions, whole: Letters, generators: Sequence[Generator]) -> Letters | None:
+def invariant_letters(motions: Motions, whole: Letters, generators: Sequence[Generator]) -> Letters | None:
     """Return the letters that some symmetries leave as they are; angular velocities of bodies among them."""
     fields = [motions.pushed(one) for one in generators]
     speeds, names = list(whole.speeds), dict(whole.names)
