@@ -161,11 +161,10 @@ class ClosedCurve(NamedTuple):
 
 
 def closed_curve(
-    surface: LevelSurface, start: Array, function: int, extent: float, samples: int = 256
+    surface: LevelSurface, start: Array, function: int, level: float, extent: float, samples: int = 256
 ) -> ClosedCurve | None:
-    """Return the curve through a state where a function is constant; None where it is not closed, or not crossed."""
-    begin = surface.look(start[None])
-    line = _Line(surface, function, float(begin.places[0, function]), begin.levels[0])
+    """Return the curve through a state where a function has a value; None where it is not closed, or not crossed."""
+    line = _Line(surface, function, level, surface.look(start[None]).levels[0])
     for finer in range(_FINEST):
         followed = line.followed(start, extent, _STEPS * 2**finer)
         if followed is None:

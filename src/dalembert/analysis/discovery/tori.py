@@ -282,7 +282,7 @@ def _crossed(surface: LevelSurface, called: list[str]) -> tuple[ClosedCurve, flo
         if rising.any():
             near = states[[int(np.flatnonzero(rising)[0])]]
             begin = surface.onto(near, function, level, at.levels[:1])[0]
-            curve = closed_curve(surface, begin, function, extent)
+            curve = closed_curve(surface, begin, function, level, extent)
             if curve is not None:
                 return curve, extent
     raise EvaluationError(
