@@ -52,6 +52,7 @@ bench: $(VENV)/.installed-for-tests
 	$(BIN)/python bench/scale.py
 	$(BIN)/python bench/machines.py
 	$(BIN)/python bench/study.py
+	$(BIN)/python bench/lab.py
 
 # the documentation as a site in build/site, with warnings as errors; a living report of each system takes minutes the first time
 docs: $(VENV)/.installed-for-docs

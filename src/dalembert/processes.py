@@ -156,6 +156,11 @@ class Worker:
         with self._lock:
             self._listens(self._ready())
 
+    @property
+    def is_awake(self) -> bool:
+        """Whether there is a process that has begun to listen."""
+        return self._process is not None and self._awake
+
     def end(self) -> None:
         """Kill the process, from another thread; a question that waits for its answer is told so."""
         self.ended = True

@@ -20,7 +20,7 @@ from dalembert.numerics.codegen import LANGUAGES
 from dalembert.numerics.engines import ENGINES
 
 GROUP = typer.main.get_command(app)
-LONG = {"study", "lab"}
+LONG = {"study", "lab", "mcp"}
 
 
 def examples_in(text):
@@ -42,6 +42,7 @@ def test_every_command_has_examples_and_the_whole_shows_the_way():
         "sweep",
         "schema",
         "lab",
+        "mcp",
         "check",
         "expand",
         "cite",

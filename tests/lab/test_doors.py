@@ -1,11 +1,15 @@
 """Who may come in: this host, this origin, this cookie, each exactly; without workers, for nothing is asked."""
 
+import sys
+
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+from dalembert.errors import DalembertError, MissingExtra
 from dalembert.lab.application import Lab
 from dalembert.lab.doors import Keys, own_policy, result_policy
+from dalembert.lab.server import check_extra, listening
 
 KEYS = Keys(8123, "token-of-this-lab", "secret-of-this-lab")
 
@@ -150,3 +154,19 @@ def test_no_policy_lets_text_become_script():
         assert "*" not in policy
     assert "sandbox allow-scripts allow-downloads" in result_policy([])
     assert "allow-same-origin" not in result_policy([])
+
+
+def test_without_the_packages_one_sentence_says_so(monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    with pytest.raises(MissingExtra, match=r"needs the package uvicorn.* pip install 'dalembert\[lab\]'"):
+        check_extra()
+    monkeypatch.undo()
+    check_extra()
+
+
+def test_a_port_that_is_taken_is_said_so():
+    with listening(0) as line:
+        assert line.getsockname()[0] == "127.0.0.1"
+        line.listen()
+        with pytest.raises(DalembertError, match=r"cannot listen on port .* give another by --port"):
+            listening(line.getsockname()[1])

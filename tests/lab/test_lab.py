@@ -37,6 +37,7 @@ def opened(workers, folder):
     (folder / "sitecustomize.py").write_text(hostile_messages.SPY)
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(pool_module, "WORKERS", workers)
+        changed.setattr(pool_module, "LOOKERS", 1)
         changed.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]))
         one = Lab(KEYS, DISC)
         with TestClient(one.application, base_url=KEYS.origin) as client:

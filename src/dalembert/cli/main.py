@@ -49,6 +49,7 @@ _NAMES = (
     "sweep",
     "schema",
     "lab",
+    "mcp",
 )
 """The commands that have files of their names."""
 _CLAIMS = ("check", "expand", "cite")

@@ -58,15 +58,9 @@ def in_json(value: Any) -> str:
     >>> in_json([1.0, float("nan")]).split()
     ['[', '1.0,', 'null', ']']
     """
-    return json.dumps(_finite(value), indent=1, allow_nan=False)
+    from dalembert.model.sizes import finite
 
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _finite(part) for key, part in value.items()}
-    return [_finite(part) for part in value] if isinstance(value, list | tuple) else value
+    return json.dumps(finite(value), indent=1, allow_nan=False)
 
 
 def load_system(name: str, *, wheels: bool = False, symmetry: str | None = None) -> System:

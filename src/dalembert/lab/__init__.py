@@ -14,6 +14,7 @@ doors           ``messages``        what a browser may say
 doors           ``sessions``        one open page: its looks, its job, what it is told
 doors           ``application``     what the server answers
 doors           ``server``          how it is started
+assistants      ``assistants``      the same workers for assistants, by the Model Context Protocol
 ==============  ==================  ==================================================================================
 
 Files for the browser are in ``web``: ``editor.js`` the editor, ``findings.js`` what is shown beside it, ``lab.js`` how

@@ -19,6 +19,7 @@ from dalembert import cache
 from dalembert.errors import DalembertError, Fault, HypothesisError, MissingExtra, ModelError
 from dalembert.expr.work import done, stops
 from dalembert.lab.limits import MEMORY
+from dalembert.model.sizes import finite
 from dalembert.processes import serve
 
 Task = Callable[..., Mapping[str, Any]]
@@ -133,7 +134,7 @@ def answered(task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
         faults = (Fault("", f"the program failed here, which is its fault: {_brief(error)}"),)
     if _refused:
         faults = (*faults, Fault("", "the lab opens no files and starts no programs, and this would have"))
-    told = {**found, "faults": [_told(fault) for fault in faults]}
+    told = {**finite(found), "faults": [_told(fault) for fault in faults]}
     return {**told, "work": done() - began, "stopped": list(stops()[struck:])}
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 WORKERS: Final = 2
-"""Processes that derive, decide and search; one more reads models as they are typed."""
+"""Processes that derive, decide and search,"""
+LOOKERS: Final = 2
+"""and that read models as they are typed: where one has to be replaced the other goes on."""
 MODEL_BYTES: Final = 60_000
 """The size of a model in the lab,"""
 PHRASE_LETTERS: Final = 2_000
@@ -19,7 +21,9 @@ LOOK_SECONDS: Final = 3
 MEMORY: Final = 3 << 30
 """Bytes that a process may ask for."""
 JOBS_OF_A_WORKER: Final = 40
-"""After so many jobs a worker is replaced, so that nothing adds up."""
+"""After so many jobs a worker is replaced, so that nothing adds up,"""
+LOOKS_OF_A_WORKER: Final = 20_000
+"""and after so many looks."""
 MOST_WAITING: Final = 30
 """Jobs that may wait for a worker,"""
 MOST_OPEN: Final = 40

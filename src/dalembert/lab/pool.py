@@ -16,7 +16,15 @@ from types import TracebackType
 from typing import Any, Self
 
 from dalembert.errors import MissingExtra
-from dalembert.lab.limits import JOB_SECONDS, JOBS_OF_A_WORKER, LOOK_SECONDS, MOST_WAITING, WORKERS
+from dalembert.lab.limits import (
+    JOB_SECONDS,
+    JOBS_OF_A_WORKER,
+    LOOK_SECONDS,
+    LOOKERS,
+    LOOKS_OF_A_WORKER,
+    MOST_WAITING,
+    WORKERS,
+)
 from dalembert.processes import Ended, Worker
 
 Told = Callable[[dict[str, Any]], None]
@@ -41,6 +49,8 @@ class Crew:
 
     module: str
     many: int
+    lasts: int
+    """So many jobs one of them does before it is replaced."""
     waiting: deque[Job] = field(default_factory=deque)
     come: asyncio.Condition = field(default_factory=asyncio.Condition)
 
@@ -62,9 +72,9 @@ class Pool:
     def __init__(self) -> None:
         """Start nothing yet."""
         check_machine()
-        self._jobs = Crew("dalembert.lab.working", WORKERS)
-        self._looks = Crew("dalembert.lab.looking", 1)
-        self._threads = ThreadPoolExecutor(WORKERS + 1)
+        self._jobs = Crew("dalembert.lab.working", WORKERS, JOBS_OF_A_WORKER)
+        self._looks = Crew("dalembert.lab.looking", LOOKERS, LOOKS_OF_A_WORKER)
+        self._threads = ThreadPoolExecutor(WORKERS + LOOKERS)
         self._looking: dict[Hashable, Job] = {}
         self._serving: list[asyncio.Task[None]] = []
         self._running: set[Job] = set()
@@ -148,7 +158,8 @@ class Pool:
         worker, jobs = self._new(crew), 0
         try:
             while True:
-                await loop.run_in_executor(self._threads, worker.wake)
+                if not worker.is_awake:  # it is new, or the one before has ended
+                    await loop.run_in_executor(self._threads, worker.wake)
                 async with crew.come:
                     await crew.come.wait_for(lambda: crew.waiting)
                     job = crew.waiting.popleft()
@@ -159,7 +170,7 @@ class Pool:
                 if not job.answer.done():
                     job.answer.set_result(answer)
                 jobs += 1
-                if worker.ended or jobs >= JOBS_OF_A_WORKER:
+                if worker.ended or jobs >= crew.lasts:
                     await loop.run_in_executor(self._threads, worker.close)
                     self.workers.remove(worker)
                     worker, jobs = self._new(crew), 0

@@ -94,7 +94,7 @@ def example(name: str) -> str:
     'name = "Kepler problem"'
     """
     if name not in gallery.names():
-        raise DalembertError("the gallery has no such system.")
+        raise DalembertError("the gallery has no such system; choose one of its list.")
     return gallery.text(name)
 
 

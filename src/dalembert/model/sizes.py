@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, Final
 
 from dalembert.errors import ExpressionError
@@ -34,6 +35,19 @@ def beyond_machine(value: Constant | float) -> str:
     if not math.isfinite(near):
         return "is not finite, or larger than 1.8e308"
     return "is so small that it is zero for a machine" if not near and value not in {0, ZERO} else ""
+
+
+def finite(value: Any) -> Any:
+    """Return something as JSON can write it: a number that is not finite is nothing, keys are text.
+
+    >>> finite({1: (0.5, math.inf)})
+    {'1': [0.5, None]}
+    """
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): finite(part) for key, part in value.items()}
+    return [finite(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def refuse_more(what: str, number: Any, least: int, most: int) -> None:
