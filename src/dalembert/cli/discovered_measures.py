@@ -111,6 +111,14 @@ def tell_variational(found: Variational) -> None:
         pairs = zip(found.field.independent, found.field.acceleration, strict=True)
         shown = ", ".join(f"{_text(q.dot.dot)} = {_text(f)}" for q, f in pairs)
         say(f"Associated: {shown}.", indent="  ", hang="  ")
+    if found.free is not None:
+        say("A Lagrangian without constraints whose motions that begin on these are the constrained ones:", indent="  ")
+        table([[_text(found.free.lagrangian), found.free.verdict.kind]], indent="    ")
+    elif found.associated:
+        say("No Lagrangian without constraints was found whose motions on these are the constrained ones.", indent="  ")
+    if found.second is not None:
+        say(f"Of the associated system of the second kind: {words[found.second.answer]}.", indent="  ")
+        say(found.second.verdict.evidence, indent="    ", hang="    ")
 
 
 def _text(expression: Expr) -> str:

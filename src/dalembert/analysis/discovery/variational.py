@@ -2,7 +2,7 @@
 
 Of a system that is a Lagrangian and nothing else it is answered by the statement. Forces and ``[equations]`` give
 second-order equations; constraints give a motion on a part of the velocities, and what is asked is whether the
-associated system on all of them (Bloch, Fernandez and Mestdag) has one.
+associated systems on all of them (Bloch, Fernandez and Mestdag) have one.
 """
 
 from __future__ import annotations
@@ -14,6 +14,11 @@ from dalembert.errors import DalembertError
 from dalembert.expr.walk import postorder
 from dalembert.mechanics.nonholonomic.linear_constraints import derive as constrained
 from dalembert.mechanics.second_order.field import SecondOrderField, field_of
+from dalembert.mechanics.second_order.free_lagrangians import (
+    FreeLagrangian,
+    find_free_lagrangian,
+    second_associated_field,
+)
 from dalembert.mechanics.second_order.inverse_problem import InverseProblem, associated_field, find_lagrangian
 
 _MOST_DEGREES = 4
@@ -28,6 +33,10 @@ class Variational:
     field: SecondOrderField
     associated: bool
     """Whether the equations are those of the associated system of a constrained one."""
+    free: FreeLagrangian | None = None
+    """A Lagrangian whose motions, where constraints hold, are the constrained ones."""
+    second: InverseProblem | None = None
+    """What is decided of the associated system of the second kind, where no such Lagrangian was found."""
 
 
 def variational(motions: Motions) -> Variational | None:
@@ -45,9 +54,21 @@ def variational(motions: Motions) -> Variational | None:
     if len(whole.independent) > _MOST_DEGREES or len(postorder(whole.acceleration)) > _MOST_NODES:
         return None
     try:
-        return Variational(find_lagrangian(whole), whole, bool(field.dependent))
+        problem = find_lagrangian(whole)
+        if not field.dependent:
+            return Variational(problem, whole, associated=False)
+        free = find_free_lagrangian(field)
+        return Variational(problem, whole, True, free, None if free is not None else _second(field))
     except DalembertError:  # with parts that have no normal form
         return None
+
+
+def _second(field: SecondOrderField) -> InverseProblem | None:
+    """Return what is decided of the associated system of the second kind; None where there is none, or it is large."""
+    second = second_associated_field(field)
+    if second is None or len(postorder(second.acceleration)) > _MOST_NODES:
+        return None
+    return find_lagrangian(second)
 
 
 def _field(motions: Motions) -> SecondOrderField | None:

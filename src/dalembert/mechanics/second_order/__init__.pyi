@@ -1,4 +1,6 @@
 from dalembert.mechanics.second_order.field import field_of as field_of
+from dalembert.mechanics.second_order.free_lagrangians import find_free_lagrangian as find_free_lagrangian
+from dalembert.mechanics.second_order.free_lagrangians import second_associated_field as second_associated_field
 from dalembert.mechanics.second_order.inverse_problem import associated_field as associated_field
 from dalembert.mechanics.second_order.inverse_problem import find_lagrangian as find_lagrangian
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral as FirstIntegral
