@@ -92,6 +92,19 @@ def equations(seen):
     }""")
 
 
+def cut(seen):
+    """No formula and no table has to be moved to be read: nothing is wider than its box, in columns and on a phone."""
+    return seen.ask("""() => all('.formulas, .wide, .entries > div, section.part > div').filter(drawn)
+      .filter(box => box.scrollWidth > box.clientWidth + 2)
+      .map(box => 'cut by ' + (box.scrollWidth - box.clientWidth) + ': ' + told(box))""")
+
+
+def told_by_size(file):
+    """Formulas that are told by how large they are."""
+    pattern = r"too long to be (?:shown|read)|\d+ (?:operations|shared nodes)"
+    return re.findall(pattern, file.read_text(encoding="utf-8"))
+
+
 def plots(seen):
     """Every plot is seen, has curves with numbers in them, and words that can be read beside each other."""
     return seen.ask("""() => {

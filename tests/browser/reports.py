@@ -1,6 +1,7 @@
 """The reports that are looked at: mechanisms of all kinds, and a model that nobody drew."""
 
 import os
+from pathlib import Path
 
 from dalembert import gallery
 from dalembert.model.files import loads
@@ -41,11 +42,15 @@ NAMES = (
 
 if os.environ.get("BROWSER_ALL"):  # every report of the gallery; that takes an hour
     NAMES = ("made-up", *gallery.names())
+MADE = os.environ.get("BROWSER_MADE")
+"""A folder with reports that were made before, NAME.html, to look at again without the work."""
 
 
 def write(name, folder):
     """Return the file with the report of a system."""
     system = loads(MADE_UP) if name == "made-up" else gallery.load(name)
+    if MADE and (Path(MADE) / f"{name}.html").exists():
+        return (Path(MADE) / f"{name}.html").resolve()
     file = folder / f"{name}.html"
     file.write_text(study(system).to_html(), encoding="utf-8")
     return file

@@ -14,10 +14,12 @@ every = pytest.mark.parametrize("name", reports.NAMES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_report_is_quiet_and_all_of_it_is_seen(chromium, report, name, width):
     with probes.visit(chromium, report(name), width) as seen:
+        assert probes.cut(seen) == []
         assert probes.equations(seen) == []
         assert probes.plots(seen) == []
         assert probes.noises(seen) == []
     assert probes.size(report(name)) == []
+    assert probes.told_by_size(report(name)) == []
 
 
 @every

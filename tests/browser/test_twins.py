@@ -21,6 +21,7 @@ BROKEN = [
     ),
     (probes.equations, "</style>", ".formulas { width: 3000px; }</style>", "its box sticks out"),
     (probes.equations, "</body>", '<div style="width: 5000px">wide</div></body>', "the page is"),
+    (probes.cut, "const SMALLEST = 0.82", "return; const SMALLEST = 0.82", "cut by"),
     (probes.plots, 'class="curve" d="M', 'class="curve" d="" data-was="', "an empty curve"),
     (probes.plots, 'class="curve" d="M', 'class="curve" d="MNaN', "d=MNaN"),
     (probes.plots, 'class="curve"', 'class="other"', "has no curve"),
@@ -96,6 +97,11 @@ def test_noise_is_heard(chromium, report, tmp_path, what, old, new, complaint):
 def test_a_probe_bites(chromium, report, tmp_path, probe, old, new, complaint):
     with probes.visit(chromium, broken(report, tmp_path, old, new)) as seen:
         assert any(complaint in said for said in probe(seen))
+
+
+def test_a_size_is_no_formula(report, tmp_path):
+    assert probes.told_by_size(broken(report, tmp_path, "</body>", "<p>131 operations</p></body>")) == ["131 operations"]
+    assert probes.told_by_size(report("made-up")) == []
 
 
 def test_a_file_may_be_too_large(report, tmp_path):

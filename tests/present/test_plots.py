@@ -71,6 +71,16 @@ def test_a_logarithmic_scale_has_powers_of_ten():
     assert paths == []
 
 
+def test_zeros_are_drawn_below_the_powers_of_ten():
+    """A drift that is zero at every other step is one curve, and one that is zero throughout a line at the bottom."""
+    drift = np.where(np.arange(len(t)) % 2, 1e-15, 0.0)
+    tree, (first, second) = drawn(line_plot([Line(t, drift, "a"), Line(t, 0 * t, "b")], "drift", "t", log=True))
+    assert "0" in [e.text for e in tree.iter(f"{SVG}text")]
+    assert first.count("M") == 1
+    heights = {float(part.split()[1]) for part in second[1:].split("L")}
+    assert heights == {max(float(part.split()[1]) for part in first[1:].split("L"))}
+
+
 def test_equal_units():
     circle = Line(np.cos(t), np.sin(t))
     _, paths = drawn(line_plot([circle], "circle", "x", "y", equal=True))

@@ -141,16 +141,20 @@ def badge(kind: str, *, question: bool = False) -> str:
 # -- words and formulas --------------------------------------------------------------------------------------
 def _said(block: Words) -> str:
     text = typeset_html(block.text)
-    formulas = ", ".join(map(_in_words, block.formulas))
+    formulas = _in_words(block.formulas)
     note = f'<span class="evidence">{escape(block.note)}</span>' if block.note else ""
     return " ".join(part for part in (text, formulas, note, badge(block.verdict, question=block.question)) if part)
 
 
-def _in_words(formula: Expr) -> str:
-    """Return a formula behind a sentence; a long one has lines of its own, which half a page is wide enough for."""
-    if tree_size(formula) <= _BEHIND:
-        return mathml(formula, block=False)
-    return f'<span class="formulas">{mathml_equations([(None, formula)], longest=NARROW)}</span>'
+def _in_words(formulas: Sequence[Expr]) -> str:
+    """Return formulas behind a sentence, with commas; a long one has lines of its own, as half a page is wide."""
+    parts: list[str] = []
+    for formula in formulas:
+        if tree_size(formula) > _BEHIND:
+            parts.append(f'<span class="formulas">{mathml_equations([(None, formula)], longest=NARROW)}</span>')
+        else:
+            parts += [*([", "] if parts and parts[-1].startswith("<math") else []), mathml(formula, block=False)]
+    return "".join(parts)
 
 
 def _words(block: Words) -> str:

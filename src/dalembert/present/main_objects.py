@@ -44,7 +44,8 @@ def main_groups(
             continue
         said.add(title)
         told = _told(one, entries, short)
-        yield told if isinstance(told, Words) else Group(title, told)
+        if told:
+            yield told if isinstance(told, Words) else Group(title, told)
 
 
 def spoken(name: str) -> str:
@@ -73,15 +74,31 @@ def _told(one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], shor
     kept = _once(there, one.indices)
     name = spoken(one.name)
     if len(kept) > _MOST:
-        return Words(f"The {name} has {len(kept)} components that are not zero; they are among the objects below.")
+        has = "have" if _several(name) else "has"
+        return Words(f"The {name} {has} {len(kept)} components that are not zero; they are among the objects below.")
     try:
         shown = unroll([short(e) for _, e in kept])
     except DalembertError:  # a solve of a singular system has no formula
-        return Words(f"The {name} has no formula at generic points.")
+        return Words(f"The {name} {'have' if _several(name) else 'has'} no formula at generic points.")
     if any(tree_size(e) > _TREE for e in shown):
-        return Words(f"The {name} is long; it is among the objects below, with its parts named.")
+        said = "are long; they are" if _several(name) else "is long; it is"
+        return Words(f"The {name} {said} among the objects below, with {'their' if _several(name) else 'its'} parts named.")
     pairs: list[Pair] = [(_label(one, i), e) for (i, _), e in zip(kept, shown, strict=True)]
-    return tuple(pairs)
+    return tuple((left, e) for left, e in pairs if left != _named(e))
+
+
+def _several(name: str) -> bool:
+    """Say whether the name of an object is that of several.
+
+    >>> [_several(name) for name in ("multipliers", "Noether momenta", "bracket", "curvature")]
+    [True, True, False, False]
+    """
+    return name.endswith(("s", "ta")) and not name.endswith("ss")
+
+
+def _named(expression: Expr) -> str:
+    """Return the letter that a formula is, where it is one: that lambda is lambda says nothing."""
+    return str(expression.data.label) if expression.op == "symbol" else ""
 
 
 def _bare(one: MainObject) -> str:

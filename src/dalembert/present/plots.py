@@ -55,8 +55,10 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 class _Axis:
     """From values to places on the page."""
 
-    def __init__(self, low: float, high: float, begin: float, end: float, *, log: bool = False) -> None:
-        self.low, self.high, self.begin, self.end, self.log = low, high, begin, end, log
+    def __init__(
+        self, low: float, high: float, begin: float, end: float, *, log: bool = False, zero: bool = False
+    ) -> None:
+        self.low, self.high, self.begin, self.end, self.log, self.zero = low, high, begin, end, log, zero
 
     def place(self, values: Array) -> Array:
         return self.begin + (values - self.low) / (self.high - self.low) * (self.end - self.begin)
@@ -65,8 +67,9 @@ class _Axis:
         """Return where ticks are and what they say."""
         if self.log:
             step = max(1, math.ceil((self.high - self.low) / 7))
-            powers = range(math.ceil(self.low), math.floor(self.high) + 1)
-            return [(self._at(p), f"1e{p}") for p in powers if p % step == 0]
+            powers = range(math.ceil(self.low) + self.zero, math.floor(self.high) + 1)
+            zero = [(self._at(self.low), "0")] if self.zero else []
+            return zero + [(self._at(p), f"1e{p}") for p in powers if p % step == 0]
         return [(self._at(v), f"{v:.6g}") for v in ticks(self.low, self.high)]
 
     def _at(self, value: float) -> float:
@@ -93,7 +96,10 @@ def line_plot(
     top = _TOP + 16 * rows
     across, up = _ranges(curves, log, equal, HEIGHT - top - _BOTTOM)
     x_axis = _Axis(*across, _LEFT, WIDTH - _RIGHT)
-    y_axis = _Axis(*up, HEIGHT - _BOTTOM, top, log=log)
+    zero = any(curve.zero.any() for curve in curves) and any(curve.there.any() for curve in curves)
+    y_axis = _Axis(*up, HEIGHT - _BOTTOM, top, log=log, zero=zero)
+    for curve in curves if zero else ():
+        curve.stand_on(up[0])
     parts = [
         f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg"',
         f' font-family="system-ui, sans-serif" font-size="12" fill="currentColor"><title>{escape(title)}</title>',
@@ -136,6 +142,12 @@ class _Curve:
                 y = np.where(np.abs(y) >= _FLOOR, np.log10(np.abs(y)), np.nan)
         self.y = y
         self.there = np.isfinite(self.x) & np.isfinite(self.y)
+        self.zero = np.isfinite(self.x) & (np.abs(np.asarray(line.y, dtype=np.float64)) < _FLOOR) & log
+
+    def stand_on(self, floor: float) -> None:
+        """Draw zeros, which are nowhere on a logarithmic scale, at its lower end."""
+        self.y = np.where(self.zero, floor, self.y)
+        self.there = self.there | self.zero
 
 
 def _ranges(
@@ -148,6 +160,7 @@ def _ranges(
     if log:
         up = (math.floor(ys.min()), math.ceil(ys.max())) if ys.size else (-18.0, -12.0)
         up = up if up[1] - up[0] > 1 else (up[0] - 1, up[1] + 1)
+        up = (up[0] - 1, up[1]) if any(c.zero.any() for c in curves) else up
     if equal:
         width = WIDTH - _LEFT - _RIGHT
         unit = max((across[1] - across[0]) / width, (up[1] - up[0]) / height)

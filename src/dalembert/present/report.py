@@ -261,8 +261,11 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
     rows = tuple(
         (Words(part.formalism), Words(_state(part)), Words(counted(part.claims) if part.claims else ""))
         for part in parts
+        if not part.faults
     )
-    blocks.append(Section("Formalisms", (Table(rows, ("formalism", "", "claims")),)))
+    others = ", ".join(part.formalism for part in parts if part.faults)
+    left = (Words(f"What does not apply: {others}; why is told below.", quiet=True),) if others else ()
+    blocks.append(Section("Formalisms", (*([Table(rows, ("formalism", "", "claims"))] if rows else ()), *left)))
     if crossed:
         claims = Claims(tuple(crossed), tuple(map(_again, crossed)), fold="none")
         blocks.append(Section("Formalisms against each other", (claims,), anchor="agreement"))
@@ -287,8 +290,13 @@ def _checked(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[Words]
     checks = [claim for part in parts for claim in part.claims if claim.role != "question"] + list(crossed)
     failed = [claim for claim in checks if claim.failed]
     undecided = sum(claim.verdict.holds is None for claim in checks)
-    told = f"{len(checks)} hypotheses and checks were decided: "
-    yield Words(told + (f"{len(failed)} refuted, {undecided} undecided." if failed or undecided else "all hold."))
+    if failed:
+        told = f"{len(checks)} hypotheses and checks: {len(failed)} refuted, {undecided} undecided, the others hold."
+    elif undecided:
+        told = f"{len(checks) - undecided} of {len(checks)} hypotheses and checks hold; {undecided} undecided."
+    else:
+        told = f"{len(checks)} hypotheses and checks were decided: all hold."
+    yield Words(told)
     yield from (Words(claim.statement, verdict="refuted") for claim in failed)
     if crossed:
         same = sum(claim.verdict.holds is True for claim in crossed)

@@ -79,9 +79,10 @@ def _about(system: System) -> list[str]:
 def _in_front(parts: Sequence[Part]) -> list[Block]:
     """Return the equations of motion in their best form: by momenta, where some have them, else in the fewest letters.
 
-    Equations of a variational principle are those of another motion.
+    Equations of a variational principle are those of another motion, and in front where there are no others.
     """
-    there = {part.formalism: found for part in parts if (found := _equations(part)) and not _is_variational(part)}
+    every = {part.formalism: found for part in parts if (found := _equations(part))}
+    there = {name: found for name, found in every.items() if not formalism(name).variational} or every
     by_momenta = [part.formalism for part in parts if part.equations is not None and part.equations.momenta]
     best = next((name for name in by_momenta if name in there), None)
     if best is None and there:
@@ -101,10 +102,6 @@ def _equations(part: Part) -> tuple[Group, ...]:
 def _ink(groups: Sequence[Group]) -> int:
     sides = [side for group in groups for pair in group.pairs for side in pair if isinstance(side, Expr)]
     return sum(tree_size(side) for side in sides)
-
-
-def _is_variational(part: Part) -> bool:
-    return formalism(part.formalism).variational
 
 
 def _moving(parts: Sequence[Part]) -> list[Block]:

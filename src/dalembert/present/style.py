@@ -23,7 +23,7 @@ mtd.r { text-align: left; text-align: -webkit-left; padding: 0.25em 0 0.25em 0.2
  .formulas, .wide { overflow-x: auto; overflow-y: hidden; margin: .6rem 0; }
 .formulas { container-type: inline-size; display: block; }
 td:has(> .group) { width: 99%; }
-.formulas math { width: max-content; margin: 0 auto; font-size: clamp(.72rem, calc(97cqw / var(--wide, 1)), 1.06rem); }
+.formulas math { width: max-content; margin: 0 auto; font-size: clamp(.5rem, calc(97cqw / var(--wide, 1)), 1.06rem); }
 table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 td, th { text-align: left; vertical-align: baseline; padding: .35rem .7rem .35rem 0; border-bottom: 1px solid #8884; }
 th { font: 600 .8rem system-ui, sans-serif; opacity: .8; }
@@ -63,6 +63,7 @@ p.place { font: 600 .84rem/1.5 system-ui, sans-serif; margin: .9rem 0 .1rem; }
 .columns > .living > .stage { grid-row: 1; } .columns > .living > .controls { grid-row: 2; }
 .columns > .living > .telling { grid-row: 3; } .columns > .beside { grid-row: 4; }
 .beside { font-size: .94rem; margin-top: .6rem; } .beside p { line-height: 1.45; } .beside math { font-size: 1rem; }
+.beside .formulas math { font-size: clamp(.5rem, calc(97cqw / var(--wide, 1)), 1rem); }
 body > section.part { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0 1rem; margin: .7rem 0; }
 body > section.part > h2 { font: 600 .82rem/1.9 system-ui, sans-serif; opacity: .8; margin: 0; border: 0; }
 section.part > div { min-width: 0; overflow-x: auto; overflow-y: hidden; } section.part p { margin: 0 0 .2rem; }
@@ -73,6 +74,10 @@ nav { font: .82rem/1.6 system-ui, sans-serif; margin: .5rem 0 0; } nav a { margi
   body > section.part, .group { grid-template-columns: minmax(0, 1fr); }
   body { font-size: 16px; margin-top: 1rem; padding: 0 .9rem; } h1 { font-size: 1.6rem; } math { font-size: 1rem; }
   td.evidence { display: none; }
+  .wide tr { display: block; border-bottom: 1px solid #8884; padding: .3rem 0; } .wide th { display: none; }
+  .wide td { display: block; width: auto !important; white-space: normal !important; border: 0; padding: .1rem 0;
+    container-type: inline-size; }
+  .wide td > math { font-size: clamp(.5rem, calc(97cqw / var(--wide, 1)), 1rem); }
 }
 @media print {
   @page { margin: 14mm 14mm; }

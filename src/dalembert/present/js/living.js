@@ -489,7 +489,7 @@ dalembert.living = function (box, source) {
         const angles = labels.every(l => all.find(q => q.label === l).kind === "angle");
         shown.push(curves.plot(plots, labels.map(word).join(", ") + " over time", { time: true, angles: angles, x: "t", y: labels.length === 1 ? word(labels[0]) : "" }));
       });
-      drift = kept >= 0 || held.length ? curves.plot(plots, [kept >= 0 ? "change of the energy" : "", held.length ? "residual of the constraints" : ""].filter(Boolean).join(", "), { time: true, log: true, x: "t" }) : null;
+      drift = kept >= 0 || held.length ? curves.plot(plots, [kept >= 0 ? "change of the energy" : "", held.length ? "constraints" : ""].filter(Boolean).join(", "), { time: true, log: true, x: "t" }) : null;
       portrait = curves.plot(plots, "phase portrait", {});
       const bar = made("div", { "class": "tools" });
       portrait.box.prepend(bar);
