@@ -100,7 +100,9 @@ def test_a_probe_bites(chromium, report, tmp_path, probe, old, new, complaint):
 
 
 def test_a_size_is_no_formula(report, tmp_path):
-    assert probes.told_by_size(broken(report, tmp_path, "</body>", "<p>131 operations</p></body>")) == ["131 operations"]
+    assert probes.told_by_size(broken(report, tmp_path, "</body>", "<p>131 operations</p></body>")) == [
+        "131 operations"
+    ]
     assert probes.told_by_size(report("made-up")) == []
 
 

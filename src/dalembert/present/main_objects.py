@@ -82,7 +82,9 @@ def _told(one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], shor
         return Words(f"The {name} {'have' if _several(name) else 'has'} no formula at generic points.")
     if any(tree_size(e) > _TREE for e in shown):
         said = "are long; they are" if _several(name) else "is long; it is"
-        return Words(f"The {name} {said} among the objects below, with {'their' if _several(name) else 'its'} parts named.")
+        return Words(
+            f"The {name} {said} among the objects below, with {'their' if _several(name) else 'its'} parts named."
+        )
     pairs: list[Pair] = [(_label(one, i), e) for (i, _), e in zip(kept, shown, strict=True)]
     return tuple((left, e) for left, e in pairs if left != _named(e))
 
