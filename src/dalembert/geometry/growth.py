@@ -14,6 +14,9 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr, Operand, as_expr
 from dalembert.expr.linear import constant_null_space
 from dalembert.expr.truth import Fact, generic_rank
+from dalembert.expr.truth.decide import sample
+from dalembert.expr.truth.facts import Facts
+from dalembert.expr.truth.pivots import pivots_modulo
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, bracket
 
@@ -34,28 +37,38 @@ def derived_flag(
     Where the chart is that of a space around a manifold, ``facts`` say what is on it, and ``dimension`` is its own.
     """
     most = fields[0].chart.dimension if dimension is None else dimension
-    rows = [f.components for f in fields]
-    dimension = generic_rank(rows, facts).rank
+    spanning = [fields[k] for k in _independent(fields, facts)]
     flag = [list(fields)]
     newest = list(fields)
-    while newest and dimension < most and (steps is None or len(flag) <= steps):
-        fresh: list[VectorField] = []
-        for candidate in _brackets(fields, newest):
-            rank = generic_rank([*rows, candidate.components], facts).rank
-            if rank > dimension:
-                dimension = rank
-                rows.append(candidate.components)
-                fresh.append(candidate)
-            if dimension == most:
-                break
-        if fresh:
-            flag.append([*flag[-1], *fresh])
-        newest = fresh
+    while newest and len(spanning) < most and (steps is None or len(flag) <= steps):
+        whole = [*spanning, *_brackets(fields, newest)]
+        chosen = _independent(whole, facts)[:most]
+        newest = [whole[k] for k in chosen if k >= len(spanning)]
+        if newest:
+            flag.append([*flag[-1], *newest])
+            spanning += newest
     return flag
 
 
+def _independent(fields: Sequence[VectorField], facts: Sequence[Fact]) -> list[int]:
+    """Return the places of fields that are no combinations of those before them at a generic point.
+
+    All of them are read in one pass: fields that come of brackets share most of their parts.
+    """
+    rows = Facts.of(facts).apply([part for field in fields for part in field.components])
+    width = fields[0].chart.dimension
+    samples = sample(rows, 2, bounded=False)
+    best: list[int] = []
+    for values, prime in zip(samples.values, samples.primes, strict=True):
+        found = pivots_modulo([values[k::width] for k in range(width)], prime)[1]
+        best = max(best, found, key=len)
+    return best
+
+
 def _brackets(fields: Sequence[VectorField], newest: Sequence[VectorField]) -> list[VectorField]:
-    return [bracket(a, b) for a in fields for b in newest if a is not b]
+    """Return the brackets of fields with the newest, once where both are among the fields."""
+    place = {id(field): k for k, field in enumerate(fields)}
+    return [bracket(a, b) for k, a in enumerate(fields) for b in newest if k < place.get(id(b), len(fields))]
 
 
 def growth_vector(fields: Sequence[VectorField], point: Mapping[Expr, Operand] | None = None) -> tuple[int, ...]:
