@@ -211,6 +211,9 @@ def test_growth_of_a_ball_on_a_plate() -> None:
     assert growth_vector(ball) == (2, 3, 5)
     assert [len(step) for step in derived_flag(ball)] == [2, 3, 5]
     assert [len(step) for step in derived_flag(ball, steps=1)] == [2, 3]
+    with pytest.raises(ExpressionError, match=r"beyond the dimension 2 was not looked for.*more than 2 nodes"):
+        derived_flag(ball, largest=2)
+    assert [len(step) for step in derived_flag(ball, largest=1000)] == [2, 3, 5]
 
 
 def test_leaving_brackets_out_loses_nothing_at_generic_points() -> None:

@@ -17,7 +17,7 @@ from dalembert.expr.truth import Fact, generic_rank
 from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.facts import Facts
 from dalembert.expr.truth.pivots import pivots_modulo
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.fields import VectorField, bracket
 
 _LONGEST = 12
@@ -31,16 +31,24 @@ def derived_flag(
     steps: int | None = None,
     facts: Sequence[Fact] = (),
     dimension: int | None = None,
+    largest: int | None = None,
 ) -> list[list[VectorField]]:
     """Return fields that span D, D + [D, D], ... at generic points, until nothing is added (or for so many steps).
 
     Where the chart is that of a space around a manifold, ``facts`` say what is on it, and ``dimension`` is its own.
+    Brackets of large fields are several times as large: where it takes those of more than ``largest`` nodes together,
+    an ``ExpressionError`` says so.
     """
     most = fields[0].chart.dimension if dimension is None else dimension
     spanning = [fields[k] for k in _independent(fields, facts)]
     flag = [list(fields)]
     newest = list(fields)
     while newest and len(spanning) < most and (steps is None or len(flag) <= steps):
+        if largest is not None and len(postorder([part for field in newest for part in field.components])) > largest:
+            raise ExpressionError(
+                f"whether the distribution grows beyond the dimension {len(spanning)} was not looked for: it takes "
+                f"brackets of fields with more than {largest} nodes."
+            )
         whole = [*spanning, *_brackets(fields, newest)]
         chosen = _independent(whole, facts)[:most]
         newest = [whole[k] for k in chosen if k >= len(spanning)]

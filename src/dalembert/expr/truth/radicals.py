@@ -19,7 +19,7 @@ from math import lcm
 from typing import Any
 
 from dalembert.errors import ExpressionError
-from dalembert.expr import elementary
+from dalembert.expr import elementary, work
 from dalembert.expr.field.priced import factored
 from dalembert.expr.field.quotients import Field, TooLarge
 from dalembert.expr.field.trigonometry import Circle
@@ -62,7 +62,9 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
     new = list(roots)
     for _ in range(3):
         turning = [node for node in nodes if node.op == "sincos"]
-        reader = _TakeOut(turning, nodes, careful)
+        real = tuple(_under_even_roots(nodes))
+        bounds = tuple((_bounds(real) | _positive_symbols(nodes)).items())
+        reader = _TakeOut(tuple(turning), real, bounds, careful)
         new = evaluate(new, reader)
         nodes = postorder(new)
         if turning == [node for node in nodes if node.op == "sincos"]:
@@ -107,15 +109,16 @@ class _TakeOut(Rebuild):
     """Builds expressions again with every root in simplest form, and notes what remains.
 
     ``turning`` are all sines and cosines of the expressions: a square may be one only in terms of half of an angle that
-    occurs elsewhere.
+    occurs elsewhere. ``real`` stands under even roots, and is not negative wherever the statement makes sense.
     """
 
-    def __init__(self, turning: Sequence[Expr], nodes: Sequence[Expr], careful: bool) -> None:
+    def __init__(
+        self, turning: tuple[Expr, ...], real: tuple[Expr, ...], bounds: tuple[tuple[Expr, Range], ...], careful: bool
+    ) -> None:
         super().__init__()
-        self.turning, self.careful = turning, careful
-        self.real = _under_even_roots(nodes)
-        """What stands under even roots: not negative wherever the statement makes sense."""
-        self.bounds = _bounds(self.real) | _positive_symbols(nodes)
+        self.turning, self.real, self.careful = turning, real, careful
+        self.told = bounds
+        self.bounds = dict(bounds)
         self.absolute: set[Expr] = set()
         self.whole: set[Expr] = set()
         self.known: dict[tuple[Expr, Number], list[tuple[Expr, Number]]] = {}
@@ -173,10 +176,14 @@ class _TakeOut(Rebuild):
     def simplest(self, base: Expr, exponent: Number) -> list[tuple[Expr, Number]]:
         """Return factors whose product is ``base**exponent``, complete powers taken out of the root; factored once."""
         if (base, exponent) not in self.known:
-            self.known[base, exponent] = self._simplest(base, exponent)
+            known = self.turning, self.real, self.told, self.careful
+            factors, absolute, whole = _simplest_root(base, exponent, known)
+            self.absolute |= absolute
+            self.whole |= whole
+            self.known[base, exponent] = list(factors)
         return self.known[base, exponent]
 
-    def _simplest(self, base: Expr, exponent: Number) -> list[tuple[Expr, Number]]:
+    def simplify(self, base: Expr, exponent: Number) -> list[tuple[Expr, Number]]:
         if base.op == "number" or (base.op == "symbol" and exponent.denominator == 2):
             return [(base, exponent)]
         if base.op == "product" and all(e.denominator == 1 for e in base.data):
@@ -310,6 +317,16 @@ class _TakeOut(Rebuild):
         square = product(((node, 2),))
         self.absolute.add(square)
         return [(square, Fraction(power, 2))]
+
+
+@work.remembered(512)  # questions about one system share their roots
+def _simplest_root(
+    base: Expr, exponent: Number, known: tuple[Any, ...]
+) -> tuple[tuple[tuple[Expr, Number], ...], frozenset[Expr], frozenset[Expr]]:
+    """Return the factors of a root in simplest form, and what of it is absolute or was not factored."""
+    reader = _TakeOut(*known)
+    factors = tuple(reader.simplify(base, exponent))
+    return factors, frozenset(reader.absolute), frozenset(reader.whole)
 
 
 def _joined(factors: list[tuple[Expr, Number]]) -> list[tuple[Expr, Number]]:

@@ -36,6 +36,10 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
 
+_LARGEST = 4_000
+"""First integrals of K-bullet are counted by brackets of fields with at most so many nodes together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A section xi(q) of the Lie algebra that lies in W, with its momentum equation d/dt J_xi = <J, xi'>."""
@@ -53,6 +57,8 @@ class Orphans:
     functions: tuple[Expr, ...] = ()
     missing: int = 0
     """How many were not found in closed form."""
+    unknown: str = ""
+    """Why they were not counted."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +200,10 @@ class SymmetryGroup:
         rows = [[form(k) for k in self.manifold.basis] for form in forms]
         chart = self.manifold.chart
         bullet = self._with_motion([self.manifold.combine(w) for w in generic_kernel(rows, len(self.manifold.basis))])
-        count = chart.dimension - len(derived_flag(bullet)[-1])
+        try:
+            count = chart.dimension - len(derived_flag(bullet, largest=_LARGEST)[-1])
+        except ExpressionError as fault:
+            return Orphans(unknown=str(fault))
         known = [known[k] for k in independent(known, chart.coordinates)]
         if count == len(known):  # the momenta of generators in K are first integrals of K-bullet, and are all there are
             return Orphans()
@@ -262,6 +271,8 @@ class SemiSymplecticSymmetry:
     """Conserved functions whose semi-Hamiltonian field lies in the orbits, beside the momenta of g^sH."""
     missing: int = 0
     """How many first integrals of K-bullet were not found in closed form."""
+    unknown: str = ""
+    """Why they were not counted, where they were not."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -324,9 +335,8 @@ def semisymplectic_symmetry(group: SymmetryGroup) -> SemiSymplecticSymmetry:
         return SemiSymplecticSymmetry(group, (), (), (), ())
     hamiltonian = group.semi_hamiltonian()
     found = group.orphaned([combined(c, group.momenta) for c in hamiltonian])
-    return SemiSymplecticSymmetry(
-        group, group.semi_symplectic(), hamiltonian, group.conserved(), found.functions, found.missing
-    )
+    classes = group.semi_symplectic(), hamiltonian, group.conserved()
+    return SemiSymplecticSymmetry(group, *classes, found.functions, found.missing, found.unknown)
 
 
 def with_orphans(symmetry: SemiSymplecticSymmetry, functions: Sequence[Expr]) -> SemiSymplecticSymmetry:
@@ -369,9 +379,10 @@ def _is_symmetry(motion: ConstrainedMotion, name: str, proofs: ProofBudget) -> V
 def orphan_claims(symmetry: SemiSymplecticSymmetry) -> list[Claim]:
     """Say what the orphaned integrals are, and whether all were found."""
     claims = [_orphan_claim(symmetry.group, j) for j in symmetry.orphaned]
-    if symmetry.missing:
+    if symmetry.missing or symmetry.unknown:
         count = f"{symmetry.missing} of the first integrals of K-bullet {'were' if symmetry.missing > 1 else 'was'}"
-        open_one = Verdict("undecided", f"{count} not found in closed form.")
+        why = f"of K-bullet, {symmetry.unknown}" if symmetry.unknown else f"{count} not found in closed form."
+        open_one = Verdict("undecided", why)
         claims.append(Claim("orphaned integrals found", "all orphaned integrals are found", "question", open_one))
     return claims
 
