@@ -35,7 +35,6 @@ from dalembert.mechanics.semisymplectic.reduction.data import combined, meet
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
-
 _LARGEST = 4_000
 """First integrals of K-bullet are counted by brackets of fields with at most so many nodes together."""
 
