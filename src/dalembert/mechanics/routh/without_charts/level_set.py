@@ -88,7 +88,9 @@ class LevelSetWithoutCharts:
             rows = [self.short.all([dot(row, column) for column in zip(*self._rows, strict=True)]) for row in turned]
             nu = [dot(row, self.momentum) for row in turned]
             lowered = [[dot(row, line) for line in self.mass] for row in rows]
-            inner = [self.short.all([dot(low, other) for other in rows]) for low in lowered]
+            upper = [self.short.all([dot(low, other) for other in rows[i:]]) for i, low in enumerate(lowered)]
+            size = range(len(rows))
+            inner = [[upper[min(i, j)][abs(i - j)] for j in size] for i in size]  # it is symmetric, as the mass is
             found.append((cost([e for row in (*inner, *rows) for e in row]), rows, nu, inner))
         _, rows, nu, inner = min(found, key=lambda one: one[0])
         return rows, nu, inner
