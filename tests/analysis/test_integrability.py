@@ -22,6 +22,7 @@ def test_liouville():
     assert split.integrability.quadratures.missing == 0
     rough = discover(plane("x^4 + 2*x^3*y + 5*x*y^3 + y^4/7")).integrability
     assert rough.involution.verdict.holds is None
+    assert (rough.involution.missing, split.integrability.involution.missing) == (1, 0)
     assert (rough.quadratures.dimension, rough.quadratures.needed, rough.quadratures.missing) == (4, 2, 1)
 
 
@@ -39,6 +40,7 @@ def test_more_integrals_than_degrees():
     energy = [one for one in found.known if one.name == "energy"]
     few = integrability(Motions(system), [], energy, found.measures).involution
     assert few.verdict.holds is None
+    assert (few.missing, answer.missing) == (2, 0)
 
 
 @pytest.mark.thorough

@@ -5,7 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from dalembert.cli.discovered_measures import tell_integrability, tell_measures, tell_poisson, tell_variational
+from dalembert.cli.discovered_measures import (
+    tell_gauged,
+    tell_integrability,
+    tell_measures,
+    tell_poisson,
+    tell_variational,
+)
 from dalembert.cli.discovered_tori import tell_torus, torus_in_json, torus_of
 from dalembert.cli.options import (
     PAGE,
@@ -122,6 +128,8 @@ def _tell(found: Discovery) -> None:
         tell_integrability(found.integrability)
     if found.poisson is not None:
         tell_poisson(found.poisson)
+    if found.gauged is not None:
+        tell_gauged(found.gauged)
     if found.variational is not None:
         tell_variational(found.variational)
     for note in found.notes:

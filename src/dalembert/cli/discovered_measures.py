@@ -8,6 +8,7 @@ from dalembert.cli.options import say, table
 from dalembert.cli.words import echo
 
 if TYPE_CHECKING:
+    from dalembert.analysis.discovery.gauged_brackets import GaugedBracket
     from dalembert.analysis.discovery.integrability import Integrability
     from dalembert.analysis.discovery.measures import InvariantMeasures, Measure
     from dalembert.analysis.discovery.poisson_structures import RankTwo
@@ -64,7 +65,9 @@ def tell_integrability(found: Integrability) -> None:
         _tell_theorem(f"Euler and Jacobi, {where}: {told}", asked.verdict)
     if brackets is not None:
         name = "Liouville" if not brackets.rank else "Mishchenko and Fomenko"
-        told = "integrable" if brackets.verdict.holds is True else "not known to be integrable"
+        missing = brackets.missing
+        lacks = f", {missing} commuting integral{'s' * (missing != 1)} missing" if missing else ""
+        told = "integrable" if brackets.verdict.holds is True else f"not known to be integrable{lacks}"
         _tell_theorem(f"{name}, {brackets.degrees} degrees of freedom: {told}", brackets.verdict)
 
 
@@ -82,6 +85,18 @@ def tell_poisson(found: RankTwo) -> None:
     pairs = [(i, j) for i in size for j in size if i < j and _text(found.bracket[i][j]) != "0"]
     name = [_text(v) for v in found.variables]
     table([[f"{{{name[i]}, {name[j]}}}", _text(found.bracket[i][j])] for i, j in pairs], indent="  ")
+    if found.casimirs:
+        say(f"Casimirs: {', '.join(_text(one.shown) for one in found.casimirs)}.", indent="  ", hang="  ")
+    say(f"Jacobi's identity, and that this is the motion: {found.verdict.kind}.", indent="  ")
+
+
+def tell_gauged(found: GaugedBracket) -> None:
+    """Say by which bracket, times a function, the reduced motion is Hamiltonian."""
+    echo("")
+    speeds = ", ".join(map(_text, found.speeds))
+    say(f"Hamiltonian form: rank {found.rank} of {found.dimension}, linear in the momenta p of {speeds}", hang="  ")
+    say("f {., .} is a Poisson bracket, and y' = {y, E}: in the time tau with dt = f dtau, with", indent="  ")
+    table([["f", "=", _text(found.factor)]], indent="    ")
     if found.casimirs:
         say(f"Casimirs: {', '.join(_text(one.shown) for one in found.casimirs)}.", indent="  ", hang="  ")
     say(f"Jacobi's identity, and that this is the motion: {found.verdict.kind}.", indent="  ")

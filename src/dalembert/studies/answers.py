@@ -7,6 +7,7 @@ from typing import Any
 from dalembert.analysis.audit import Audit
 from dalembert.analysis.discovery.discover import Discovery
 from dalembert.analysis.discovery.first_integrals import Integral
+from dalembert.analysis.discovery.gauged_brackets import GaugedBracket
 from dalembert.analysis.discovery.integrability import Integrability
 from dalembert.analysis.discovery.measures import Measure
 from dalembert.analysis.discovery.poisson_structures import RankTwo
@@ -90,6 +91,7 @@ def discovery_answer(found: Discovery) -> dict[str, Any]:
         "lagrangian": None if found.variational is None else _variational_in_json(found.variational),
         "integrability": None if found.integrability is None else _integrability_in_json(found.integrability),
         "poisson": None if found.poisson is None else _poisson_in_json(found.poisson),
+        "bracket times a factor": None if found.gauged is None else _gauged_in_json(found.gauged),
         "measure": _measure_in_json(measures.full),
         "measure modulo symmetries": None if measures.reduced is None else _measure_in_json(measures.reduced),
         "notes": found.notes,
@@ -115,10 +117,26 @@ def _integrability_in_json(found: Integrability) -> dict[str, Any]:
             "degrees": brackets.degrees,
             "integrals": brackets.integrals,
             "rank": brackets.rank,
+            "missing": brackets.missing,
             "verdict": brackets.verdict.kind,
             "evidence": brackets.verdict.evidence,
         }
     return told
+
+
+def _gauged_in_json(found: GaugedBracket) -> dict[str, Any]:
+    """Return what is said of it."""
+    return {
+        "speeds": [text(w) for w in found.speeds],
+        "momenta": [_whole(p) for p in found.momenta],
+        "functions": [text(z) for z in found.functions],
+        "factor": _whole(found.factor),
+        "dimension": found.dimension,
+        "rank": found.rank,
+        "casimirs": [_whole(one.shown) for one in found.casimirs],
+        "verdict": found.verdict.kind,
+        "evidence": found.verdict.evidence,
+    }
 
 
 def _poisson_in_json(found: RankTwo) -> dict[str, Any]:

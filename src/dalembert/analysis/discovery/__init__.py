@@ -20,6 +20,7 @@ file                    what
 ``tori``                the torus of a motion: angles, ratio of frequencies, Phi and actions by quadrature
 ``level_surfaces``      what integrals leave, as numbers, and closed curves on it
 ``poisson_structures``  Poisson structures of rank 2 by which reduced motions are Hamiltonian
+``gauged_brackets``     brackets that a 2-form and a factor make Poisson's (Borisov and Mamaev, Garcia-Naranjo)
 ``variational``         whether motions are those of a Lagrangian that nobody stated
 ``alphabets``           which letters integrals are sought in, one choice after the other
 ``letters``             the functions that a search is made of: those that occur in the equations

@@ -9,6 +9,7 @@ from dalembert.analysis.discovery.alphabets import MOST_NODES, alphabets
 from dalembert.analysis.discovery.brackets import BracketAlgebra, bracket_algebra
 from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
 from dalembert.analysis.discovery.gauge_momenta import GaugeMomenta, gauge_momenta
+from dalembert.analysis.discovery.gauged_brackets import GaugedBracket, gauged_bracket
 from dalembert.analysis.discovery.integrability import Integrability, integrability
 from dalembert.analysis.discovery.measures import InvariantMeasures, measures_of
 from dalembert.analysis.discovery.moving_energies import moving_energies
@@ -79,6 +80,8 @@ class Discovery:
     """What integrals and measures say together of integrability."""
     poisson: RankTwo | None = None
     """A Poisson structure of rank 2 of the motion modulo symmetries, where integrals leave a curve."""
+    gauged: GaugedBracket | None = None
+    """A bracket of the motion modulo symmetries that is Poisson's after multiplication by a function of position."""
 
     @property
     def stated(self) -> dict[str, str]:
@@ -155,6 +158,7 @@ def discover(
         _values_said(stated, system),
         integrability(motions, generators, found, measures, gauge),
         rank_two(motions, generators, found) if measures.volume is not None else None,
+        gauged_bracket(motions, generators, found),
     )
 
 

@@ -68,6 +68,11 @@ class ByInvolution:
     """That the motion is integrable."""
 
     @property
+    def missing(self) -> int:
+        """How many more integrals that commute with all of these would do."""
+        return max(self.degrees - self.integrals + (self.rank + 1) // 2, 0)
+
+    @property
     def torus(self) -> int:
         """The dimension of the tori, where it is integrable."""
         return 2 * self.degrees - self.integrals
