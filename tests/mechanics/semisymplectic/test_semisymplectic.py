@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 from dalembert import gallery, is_zero, parse
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr import symbol
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, total
@@ -24,6 +24,8 @@ from dalembert.mechanics.semisymplectic.bracket_on_cotangent import (
 from dalembert.mechanics.semisymplectic.canonical_projection import (
     CanonicalProjection,
     any_functions,
+    contracted,
+    schouten,
     semisymplectic_laws,
 )
 from dalembert.mechanics.semisymplectic.formalism import FORMALISM
@@ -236,7 +238,7 @@ SYSTEMS = {
 @pytest.mark.thorough("charged", "sleigh", "disc")
 def test_laws_hold_for_any_functions(name):
     found = semisymplectic_laws(semisymplectic.derive(SYSTEMS[name]()).manifold)
-    assert len(found) == 9
+    assert len(found) == 10
     assert [law.name for law in found if not law.verdict.holds] == []
 
 
@@ -263,8 +265,19 @@ def test_an_involutive_manifold_whose_form_is_not_closed():
     found = {law.name: law.verdict.holds for law in semisymplectic_laws(manifold)}
     assert found.pop("d omega(Yf, Yg, Yh) = -J(f, g, h)")
     assert all(found.values())
-    assert len(found) == 6
+    assert len(found) == 7
     assert manifold.jacobi().holds is False
+
+
+def test_the_schouten_bracket_is_made_of_fields_and_has_its_sign_and_factor():
+    manifold = semisymplectic.derive(tilted("0")).manifold
+    f, g, h = any_functions(manifold)
+    of_f, of_g, of_h = manifold.field_of(f, g, h)
+    jacobi = total([(1, of_h(of_g(f))), (1, of_f(of_h(g))), (1, of_g(of_f(h)))])
+    found = contracted(schouten(manifold), (f, g, h), manifold)
+    assert is_zero(found / 2 - jacobi).holds
+    assert is_zero(found - jacobi).holds is False
+    assert is_zero(found / 2 + jacobi).holds is False
 
 
 def test_the_printed_signs_and_factors_are_refuted():
@@ -451,8 +464,56 @@ def test_the_conservation_set_of_a_nonlinear_constraint():
     found = semisymplectic.derive(system)
     assert [list(map(repr, row)) for row in conservation_set(found.motion)] == [["0", "0", "0", "1"]]
     assert verdicts(found, "momentum of") == {"momentum of e1": False, "momentum of turn": True}
+    assert found.objects()["common_displacements"] == [
+        dict(zip("xyzs", conservation_set(found.motion)[0], strict=True))
+    ]
     linear = semisymplectic.derive(tilted("0"))
     assert len(conservation_set(linear.motion)) == 2
+    assert "common_displacements" not in linear.objects()
+
+
+def parallel_with_rotor(**more):
+    """Two points with parallel velocities, and a rotor that turns beside them."""
+    return System.of(
+        name="parallel",
+        coordinates={"x": "real", "y": "real", "u": "real", "v": "real", "s": "angle"},
+        lagrangian="(x'^2 + y'^2 + u'^2 + v'^2 + s'^2)/2",
+        constraints={"parallel": "x'*v' = y'*u'"},
+        symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"u": 1}, "e4": {"v": 1}, "turn": {"s": 1}},
+        **more,
+    )
+
+
+def test_the_momentum_equation_under_a_nonlinear_constraint():
+    found = semisymplectic.derive(parallel_with_rotor())
+    x = found.system.q[0]
+    decided = laws(found)
+    assert decided["momentum equation"]
+    assert decided["work on e1"]
+    # W is where dx v' + dv x' = dy u' + du y', so this section lies in it, and depends on the velocity
+    section = found.momentum_equation({"e1": x.dot, "e2": found.motion.manifold.velocities[1]})
+    assert is_zero(found.field(section.momentum) - section.rate, found.manifold.facts).holds
+    with pytest.raises(HypothesisError, match="it leaves W along parallel"):
+        found.momentum_equation({"e1": 1})
+    assert verdicts(found, "momentum of")["momentum of turn"]
+
+
+def test_the_flow_is_symplectic_in_what_all_virtual_displacements_share():
+    # Proposition 4.1 with D the intersection of all W_v: the rotor, and nothing that the constraint sees
+    stated = {
+        "rotor": {"fields": [{"s": 1}, {"s'": 1}], "over": [{"s": 1}]},
+        "point": {"fields": [{"x": 1}, {"x'": 1}], "over": [{"x": 1}]},
+        "spin": {"fields": [{"s": 1}, {"s'": 1}]},
+    }
+    said = verdicts(semisymplectic.derive(parallel_with_rotor(subsystem=stated)), "subsystem")
+    assert {name: holds for name, holds in said.items() if "rotor" in name} == {
+        "subsystem rotor: D_0 in D": True,
+        "subsystem rotor: D_0' over D_0": True,
+        "subsystem rotor: D_0' invariant": True,
+    }
+    assert said["subsystem point: D_0 in D"] is False
+    assert said["subsystem spin: ideal"]
+    assert said["subsystem spin: closed"]
 
 
 def test_a_null_forcing_is_one_that_omega_does_not_see():
@@ -468,8 +529,11 @@ def test_zeros_of_the_curvature_are_candidates_only():
         (claim,) = claims(semisymplectic.derive(gallery.load(name)), "flat points")
         return claim.verdict
 
-    assert said("particle-xy").kind == "undecided"
-    assert "no more: x." in said("particle-xy").evidence
+    assert said("particle-xy").kind == "proved"
+    assert "where x = 0, and the constraints keep" in said("particle-xy").evidence
+    board = said("snakeboard")  # the axles in line are no flat points
+    assert board.kind == "undecided"
+    assert "lose rank there" in board.evidence
     assert said("vertical-rolling-disc").kind == "refuted"  # R sin(psi) and R cos(psi) have no common zeros
 
 

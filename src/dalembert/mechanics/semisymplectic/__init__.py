@@ -13,6 +13,7 @@ section    file                       what
 5.1        ``momentum_theorems``      which momenta are conserved, the work on the others, the momentum equation
 5.1        ``gauge_momenta``          horizontal gauge momenta; what both results share: Y_E, Z, searches of symmetries
 4.2, 5     ``subsystems``             holonomic subsystems, ``[subsystem]``: Prop. 4.1, Theorems 5.1, 5.2, Cor. 5.1
+5          ``flat_points``            where Delta_D vanishes, told from where charts and constraints fail
 5.2        ``reduction``              reduction by symmetry
 4, 5       ``without_charts``         the same with rotations and directions: everything in frames
 =========  =========================  ==================================================================================

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, product
 
 from dalembert.expr.elementary import jet, solve
-from dalembert.expr.graph import Expr, total
+from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.symbols import Function
 from dalembert.expr.truth import agreement, all_hold
 from dalembert.expr.truth.many import all_vanish
+from dalembert.geometry.distributions import expanded_determinant
 from dalembert.geometry.fields import VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form
 from dalembert.geometry.tensors import Endomorphism
@@ -33,7 +35,8 @@ class CanonicalProjection:
     """kappa: TP -> K along the omega-orthogonal complement of K.
 
     >>> from dalembert.expr import symbol
-    >>> from dalembert.geometry.fields import Chart
+    >>> from dalembert.geometry.distributions import expanded_determinant
+    from dalembert.geometry.fields import Chart
     >>> x, y, z, w = (symbol(n) for n in "xyzw")
     >>> space = Chart.of(x, y, z, w)
     >>> tilted = (VectorField.of(space, {x: 1, z: y}), VectorField.of(space, {y: 1}))
@@ -143,7 +146,55 @@ def _bracket_laws(manifold: SemiSymplectic, f: Expr, g: Expr, h: Expr) -> dict[s
         "{f, g} = omega(Y_f, Y_g)": {"": manifold.form(of_f, of_g) - manifold.bracket(f, g)},
         "-([Y_f, Y_g] + Y_{f, g})(h) = J(f, g, h)": {"": -(bracket(of_f, of_g) + of_bracket)(h) - jacobi},
         "L_Yf B(dg, dh) = J(f, g, h)": {"": total([*terms, (-1, jacobi)])},
+        "i_[B, B] (df ^ dg ^ dh)/2 = J(f, g, h)": {
+            "": contracted(schouten(manifold), (f, g, h), manifold) / 2 - jacobi
+        },
     }
+
+
+def schouten(manifold: SemiSymplectic) -> dict[tuple[int, int, int], Expr]:
+    """Return the Schouten bracket [B, B] of the bivector, on increasing triples of coordinates.
+
+    B = (1/2) Y_j ^ d_j with Y_j = {., x^j}, and [X ^ Y, U ^ V] = [X, U] ^ Y ^ V - [X, V] ^ Y ^ U - [Y, U] ^ X ^ V +
+    [Y, V] ^ X ^ U: it is made of brackets of fields, where Jacobi's identity is made of brackets of functions.
+
+    >>> from dalembert.expr import symbol
+    >>> from dalembert.geometry.distributions import expanded_determinant
+    from dalembert.geometry.fields import Chart
+    >>> x, y, z = (symbol(n) for n in "xyz")
+    >>> space = Chart.of(x, y, z)
+    >>> contact = (VectorField.of(space, {x: 1, z: y}), VectorField.of(space, {y: 1}))
+    >>> schouten(SemiSymplectic(space, Form.of(space, 2, {(0, 1): 1}), contact))
+    {(0, 1, 2): -2}
+    """
+    chart = manifold.chart
+    size = range(chart.dimension)
+    across = [coordinate_field(chart, q) for q in chart.coordinates]
+    along = [VectorField.of(chart, [row[j] for row in manifold.tensor]) for j in size]
+    turned = [[bracket(along[j], across[k]) for k in size] for j in size]
+    terms: dict[tuple[int, int, int], list[tuple[Fraction, Expr]]] = {t: [] for t in combinations(size, 3)}
+    for j, k in product(size, size):
+        wedges = [
+            (1, bracket(along[j], along[k]), across[j], across[k]),
+            (-1, turned[j][k], across[j], along[k]),
+            (1, turned[k][j], along[j], across[k]),  # -[d_j, Y_k] = [Y_k, d_j]
+        ]
+        for sign, *three in wedges:
+            rows = [field.components for field in three]
+            for triple, found in terms.items():
+                value = expanded_determinant([[row[i] for i in triple] for row in rows])
+                if value is not ZERO:
+                    found.append((Fraction(sign, 4), value))
+    return {triple: total(found) for triple, found in terms.items()}
+
+
+def contracted(
+    trivector: Mapping[tuple[int, int, int], Expr], functions: Sequence[Expr], manifold: SemiSymplectic
+) -> Expr:
+    """Return i_T (df ^ dg ^ dh) with i_(X ^ Y ^ Z) = i_X i_Y i_Z, which is minus the value of T on df, dg, dh."""
+    slopes = [[d(f, manifold.chart).component(i) for i in range(manifold.chart.dimension)] for f in functions]
+    minors = {triple: expanded_determinant([[row[i] for i in triple] for row in slopes]) for triple in trivector}
+    return total([(-1, value * minors[triple]) for triple, value in trivector.items()])
 
 
 def _projection_laws(manifold: SemiSymplectic, f: Expr, g: Expr, h: Expr) -> dict[str, Parts]:

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dalembert.expr.truth import Verdict, agreement, full_rank
+from dalembert.expr.truth import Verdict, agreement, all_hold, full_rank
 from dalembert.expr.truth.many import ProofBudget, components_of
+from dalembert.geometry.connections.ehresmann import Splitting
 from dalembert.geometry.distributions import involutive
+from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.mechanics.nonholonomic import formalism as nonholonomic
 from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
 from dalembert.mechanics.registry import Formalism, MainObject
 from dalembert.mechanics.semisymplectic import momentum_theorems, symmetry
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import cotangent_bracket
+from dalembert.mechanics.semisymplectic.canonical_projection import semisymplectic_laws
+from dalembert.mechanics.semisymplectic.flat_points import flat_points
 from dalembert.mechanics.semisymplectic.gauge_momenta import gauge_claims
 from dalembert.mechanics.semisymplectic.reduction.theorems import (
     REDUCTION_LAWS,
@@ -22,10 +26,10 @@ from dalembert.mechanics.semisymplectic.reduction.theorems import (
     SHAPE_LAWS,
     SHAPE_THEOREMS,
 )
+from dalembert.mechanics.semisymplectic.restricted_lagrangian import curvature_law
 from dalembert.mechanics.semisymplectic.semisymplectic import SMALL, SemiHamiltonian, derive
 from dalembert.mechanics.semisymplectic.subsystems import (
     fixed_points,
-    flat_points,
     stated_subsystems,
     subsystem_answers,
 )
@@ -34,6 +38,8 @@ from dalembert.mechanics.semisymplectic.without_charts.derived import SemiHamilt
 from dalembert.mechanics.theorem import Sentence, Theorem, about, decided_by
 from dalembert.model.claim import Claim, ClaimRole
 
+_FEW = 6
+"""The largest dimension of C for which the laws of the bracket are decided for unspecified functions."""
 Found = SemiHamiltonian | SemiHamiltonianWithoutCharts
 
 
@@ -97,6 +103,20 @@ def has_distribution(result: SemiHamiltonian) -> bool:
     return is_small(result) and is_linear(result) and result.distribution is not None
 
 
+def laws_of_the_bracket(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
+    """Decide what holds of the bracket and of the canonical projection for any three functions."""
+    return all_hold({law.name: law.verdict for law in semisymplectic_laws(result.manifold)})
+
+
+def misses_the_curvature(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
+    """Decide (8) with the complement of D that the dependent coordinates span."""
+    distribution, chart = result.distribution, result.system.chart
+    assert distribution is not None
+    assert result.system.lagrangian is not None
+    across = tuple(coordinate_field(chart, chart.coordinates[a]) for a in distribution.dependent)
+    return curvature_law(result.system.lagrangian, Splitting(distribution.fields, across)).verdict
+
+
 # -- subsystems ------------------------------------------------------------------------------------------------
 def subsystems(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
     """Decide what the model states in ``[subsystem]``."""
@@ -111,7 +131,11 @@ def mirrored(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
 def flat(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
     """Say where the curvature of W vanishes."""
     assert result.distribution is not None
-    return flat_points(result.distribution, result.system.facts)
+    system, moving = result.system, result.motion.moving
+    fields = result.distribution.fields
+    if moving is not None:
+        fields = tuple(VectorField.of(system.chart, z) for z in moving.certified.fields)
+    return flat_points(result.motion.annihilator, fields, system.facts)
 
 
 # -- reduction -------------------------------------------------------------------------------------------------
@@ -261,6 +285,22 @@ _THEOREMS = (
 )
 
 _LAWS = (
+    Theorem(
+        "bracket and projection",
+        "Patrick, section 5, Propositions 5.1 to 5.4 and the facts after Corollary 5.1",
+        "L_Yf B(dg, dh) = i_[B, B] (df ^ dg ^ dh)/2 = J(f, g, h), and the facts on kappa and its curvature",
+        "check",
+        laws_of_the_bracket,
+        needs=lambda result: _has_chart(result) and result.manifold.dimension <= _FEW,
+    ),
+    Theorem(
+        "restricted Lagrangian",
+        "Patrick, section 3, (8)",
+        "delta L_c = delta L + FL Delta on D, with the constraints put into L",
+        "check",
+        misses_the_curvature,
+        needs=lambda result: _has_chart(result) and has_distribution(result),
+    ),
     Theorem(
         "bracket on the cotangent bundle",
         "Patrick, section 5",

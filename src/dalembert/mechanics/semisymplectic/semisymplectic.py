@@ -27,7 +27,7 @@ from dalembert.geometry.forms import d, one_form
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all
-from dalembert.mechanics.semisymplectic.bracket_on_cotangent import virtual_distribution
+from dalembert.mechanics.semisymplectic.bracket_on_cotangent import conservation_set, virtual_distribution
 from dalembert.mechanics.semisymplectic.gauge_momenta import SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import SymmetricManifold
@@ -44,10 +44,9 @@ from dalembert.model.system import System
 
 CITES = ("patrick-2007",)
 
-_EASY = 8
-"""The largest dimension of C for which the system is reduced without being asked."""
 SMALL = 10
-"""The largest dimension of C for which Jacobi's identity is decided; beyond, its triples cost more than the motion."""
+"""The largest dimension of C for which Jacobi's identity is decided and the system is reduced without being asked;
+beyond, they cost more than the motion."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,8 +111,8 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
 
     def find_obstacle(self) -> str:
         """Return why it is not reduced without being asked; nothing where it is."""
-        if self.manifold.chart.dimension > _EASY:
-            return f"it is done here up to dimension {_EASY} of the constraint manifold; call its reduce()."
+        if self.manifold.chart.dimension > SMALL:
+            return f"it is done here up to dimension {SMALL} of the constraint manifold; call its reduce()."
         return str(self._reductions) if isinstance(self._reductions, DalembertError) else ""
 
     def symmetric(self) -> SymmetricManifold:
@@ -148,6 +147,7 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
             "bracket": {f"{names[i]}, {names[j]}": e for (i, j), e in surviving(pairs, facts).items()},
             "curvature": self._curvature(),
             "virtual_displacements": self.motion.virtual_displacements(),
+            **self._common_directions(),
             "semi_hamiltonian_part": _by_name(names, self.semi_hamiltonian_part),
             "null_forcing": _by_name(names, self.null_forcing),
             "multipliers": dict(zip(self.system.constraints, self.motion.multipliers, strict=True)),
@@ -165,6 +165,13 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
         if self._group.names and not self.find_obstacle():
             found["reduction"] = {**self.reduce_to_shapes().objects(), **self.reduce().objects()}
         return found
+
+    def _common_directions(self) -> dict[str, object]:
+        """Return the directions that lie in W at every velocity, where W depends on it: D of section 6."""
+        if self.distribution is not None:
+            return {}
+        q = [_label(x) for x in self.system.q]
+        return {"common_displacements": [dict(zip(q, row, strict=True)) for row in conservation_set(self.motion)]}
 
     def _curvature(self) -> dict[str, object]:
         """Return Delta_D(X, Y) = -nu[X, Y] on the basis of D, where W is a distribution on Q, and the forms nu."""

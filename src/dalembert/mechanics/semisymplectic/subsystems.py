@@ -24,13 +24,12 @@ from itertools import combinations
 from typing import Any, Protocol
 
 from dalembert.errors import ExpressionError, HypothesisError
-from dalembert.expr.field import tidy
-from dalembert.expr.graph import ZERO, Expr, as_expr, total
+from dalembert.expr.graph import ZERO, Expr, as_expr
 from dalembert.expr.text import parse, parse_equation
-from dalembert.expr.truth import Fact, Verdict, all_hold, excludes_zero, generic_rank, is_zero, vanish
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute, symbols
-from dalembert.geometry.distributions import Distribution, curvature, involutive
+from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.forms import d, pull_back
 from dalembert.geometry.groups.matrices import dot
@@ -42,8 +41,6 @@ from dalembert.mechanics.semisymplectic.reduction.reduced import reduced
 from dalembert.mechanics.semisymplectic.reduction.theorems import datum_claims, lifted_map, reduction_claims
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
-
-_LONG, _MANY = 80, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,22 +234,6 @@ def fixed_points(motion: ConstrainedMotion, manifold: SemiSymplectic, field: Vec
         for place in suggested(motion, manifold, field)
         for claim in subsystem_claims(motion, manifold, field, place)
     ]
-
-
-def flat_points(distribution: Distribution, facts: Sequence[Fact]) -> list[Claim]:
-    """Say where Delta_D vanishes: submanifolds in there are candidates for holonomic subsystems, and no more."""
-    entries = [e for row in curvature(distribution).values() for e in row]
-    parts = [tidy(e) for e in dict.fromkeys(entries) if is_zero(e, facts).holds is not True]
-    if not parts:
-        return []
-    said = "Delta_D vanishes somewhere"
-    together = tidy(total([(1, e**2) for e in parts]))
-    if any(excludes_zero(e) is not None for e in (*parts, together)):
-        why = "its components have no common zeros where they are defined."
-        return [Claim("flat points", said, "question", Verdict("refuted", why))]
-    shown = ", ".join(text if len(text) < _LONG else "..." for text in map(repr, parts[:_MANY]))
-    why = f"it does where all of these vanish, which makes candidates for [subsystem] and no more: {shown}."
-    return [Claim("flat points", said, "question", Verdict("undecided", why))]
 
 
 def _has_pole(field: VectorField, moved: Sequence[Expr]) -> bool:
