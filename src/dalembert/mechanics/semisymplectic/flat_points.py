@@ -19,6 +19,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import PI, ZERO, Expr, total
 from dalembert.expr.truth import Fact, Verdict, excludes_zero, generic_rank, is_zero, vanish
+from dalembert.expr.truth.verdict import Kind
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.groups.matrices import dot
@@ -64,7 +65,7 @@ def flat_points(
     return [_claim("undecided", why)]
 
 
-def _claim(kind: str, why: str) -> Claim:
+def _claim(kind: Kind, why: str) -> Claim:
     return Claim(_NAME, "Delta_D vanishes somewhere", "question", Verdict(kind, why))
 
 
