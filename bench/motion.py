@@ -177,7 +177,7 @@ def header(folder: Path) -> None:
 def scipy_caller(race: Race, tolerance: float) -> Callable[[], Array]:
     """Return a call that integrates the multiplier form (q, q') by SciPy, right-hand sides by lambdify."""
     import sympy
-    from scipy.integrate import solve_ivp  # type: ignore[import-untyped]
+    from scipy.integrate import solve_ivp
 
     from dalembert.expr.sympy_border import to_sympy
 
