@@ -1,4 +1,4 @@
-"""dalembert beside SymPy's mechanics, PyDy, heyoka and Drake, on two systems in one run: the table of docs/comparison.md.
+"""dalembert beside SymPy's mechanics, PyDy, heyoka and Drake, on two systems: the table of docs/comparison.md.
 
 Each tool states the system in its own way, in a process of its own, and follows the same motion. Told are the lines of
 its statement, the CPU time from there to equations and to the first step, that of the motion, and by how much its end

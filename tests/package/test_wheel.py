@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -95,3 +97,38 @@ def test_the_command_works_where_the_wheel_is_installed(run: Run) -> None:
     with pytest.raises(subprocess.CalledProcessError) as refused:
         run("dalembert", "study", "balls.toml")
     assert refused.value.returncode == 2
+
+
+@pytest.mark.thorough
+def test_the_sdist_has_all_that_a_clone_has(tmp_path: Path) -> None:
+    """Who unpacks it can run both commands of the README."""
+    code = "import sys; from hatchling.build import build_sdist; print(build_sdist(sys.argv[1]))"
+    subprocess.run([sys.executable, "-P", "-c", code, tmp_path], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    (archive,) = tmp_path.glob("dalembert-*.tar.gz")
+    with tarfile.open(archive) as inside:
+        names = {name.partition("/")[2] for name in inside.getnames()}
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True)
+    tracked = set(listed.stdout.split())
+    assert tracked - names == set()
+    assert names - tracked == {"PKG-INFO"}
+
+
+@pytest.mark.thorough
+def test_the_lines_of_the_readme_install_a_wheel(tmp_path: Path) -> None:
+    """As they stand, in a copy and an environment of its own; what it depends on is fetched."""
+    lines = [
+        line.strip() for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("    python -m pip")
+    ]
+    assert len(lines) == 2
+    copy, home = tmp_path / "clone", tmp_path / "home"
+    ignored = shutil.ignore_patterns(".git", ".venv", "build", "__pycache__", "dist")
+    shutil.copytree(ROOT, copy, ignore=ignored)
+    subprocess.run([sys.executable, "-m", "venv", home], check=True)
+    plain = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    plain["PATH"] = f"{home / 'bin'}{os.pathsep}{plain['PATH']}"
+    for line in lines:
+        subprocess.run(line, shell=True, cwd=copy, env=plain, check=True)  # noqa: S602
+    where = subprocess.run(
+        ["dalembert", "gallery"], cwd=tmp_path, env=plain, check=True, capture_output=True, text=True
+    )
+    assert "kepler" in where.stdout
