@@ -3,12 +3,14 @@
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
+import numpy as np
 import pytest
 
-from dalembert import System, claims, derive, dumps, loads, simulate
+from dalembert import System, claims, derive, dumps, loads, reconstruct_along, simulate
 from dalembert.errors import ExpressionError, HypothesisError, ModelError
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.geometry.groups import lie_algebra
+from dalembert.geometry.groups import algebra_of_matrices, lie_algebra
+from dalembert.geometry.groups.standard_algebras import standard_algebra
 from dalembert.mechanics.found_symmetries import find_symmetries
 from dalembert.mechanics.reduced.motion import motion_of
 from dalembert.mechanics.reduced.on_algebra import OnAlgebra, hamiltonian, meets_group
@@ -50,7 +52,21 @@ def suslov4() -> System:
     )
 
 
+def suslov5() -> System:
+    """A body in five dimensions that does not turn in one plane, its inertia in no special position to that."""
+    names = [f"w{i}{j}" for i in range(1, 6) for j in range(i + 1, 6)]
+    squares = " + ".join(f"I{w}*{w}^2/2 + P{w}*{w}*w45" for w in names[:-1])
+    return System.of(
+        name="Suslov on so(5)",
+        parameters={**{f"I{w}": 1 for w in names}, **{f"P{w}": 0.1 for w in names[:-1]}},
+        lagrangian=f"{squares} + Iw45*w45^2/2",
+        constraints={"a": "w45 = 0"},
+        algebra={"name": "so(5)", "velocities": names},
+    )
+
+
 SYSTEMS = {
+    "Suslov on so(5)": suslov5(),
     "heavy top": heavy_top(),
     "Suslov": heavy_top(lagrangian=f"{KINETIC} + b*w1*w3 + c*w2*w3", constraints={"c": "w3 = 0"}),
     "Suslov, pushed": heavy_top(constraints={"c": "w3 = b*w1 + sin(t)"}, forces={"w1": "-b*w1", "w2": "k1"}),
@@ -84,7 +100,7 @@ SYSTEMS = {
 }
 
 
-LONG = ("Kirchhoff", "held speed", "Suslov, pushed")
+LONG = ("Suslov on so(5)", "Kirchhoff", "held speed", "Suslov, pushed")
 
 
 @pytest.fixture(
@@ -191,3 +207,23 @@ def test_a_constraint_that_turns_is_followed_where_a_frame_would_fail() -> None:
 
 def result_energy(w1: float, w2: float, w3: float) -> float:
     return (BODY["A"] * w1**2 + BODY["B"] * w2**2 + BODY["C"] * w3**2) / 2
+
+
+def test_the_place_in_the_group_is_followed_as_a_matrix():
+    top = derive(heavy_top(), "reduced")
+    run = simulate(top, tolerance=1e-12)
+    turning = reconstruct_along(top.matrices, run, ["w1", "w2", "w3"])
+    there = run.at(turning.t)
+    fixed = np.einsum("tij,jt->ti", turning.g, [there["k1"], there["k2"], there["k3"]])
+    assert abs(fixed - [0.6, 0, 0.8]).max() < 1e-9  # what is carried along stands still in space
+    for name in ("heisenberg", "R^2", "se(2)", "so(4)", "sl(2)"):
+        known = standard_algebra(name)
+        assert algebra_of_matrices(known.algebra.names, known.group).constants == known.algebra.constants
+    adjoint = System.of(
+        name="by brackets", lagrangian="(u^2 + v^2)/2",
+        algebra={"basis": ["a", "b"], "brackets": {"a, b": "b"}, "velocities": ["u", "v"]},
+    )  # fmt: skip
+    assert derive(adjoint, "reduced").matrices == [[[0, 0], [0, 1]], [[0, 0], [-1, 0]]]
+    middle = adjoint.but(algebra={"basis": ["a", "b"], "brackets": {}, "velocities": ["u", "v"]})
+    with pytest.raises(HypothesisError, match="has a centre"):
+        _ = derive(middle, "reduced").matrices

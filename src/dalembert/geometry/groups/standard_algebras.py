@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import ExpressionError
-from dalembert.geometry.groups.algebra import LieAlgebra, lie_algebra
+from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.groups.lie_group import algebra_of_matrices
 
 _LARGEST = 6
@@ -27,6 +27,8 @@ class StandardAlgebra:
 
     algebra: LieAlgebra
     matrices: tuple[tuple[tuple[int, ...], ...], ...] = ()
+    group: tuple[tuple[tuple[int, ...], ...], ...] = ()
+    """Matrices of its basis whose exponentials are elements of a group with this algebra."""
 
 
 def standard_algebra(name: str) -> StandardAlgebra:
@@ -39,7 +41,8 @@ def standard_algebra(name: str) -> StandardAlgebra:
     """
     plain = "".join(name.split()).lower()
     if plain == "heisenberg":
-        return StandardAlgebra(lie_algebra(["e1", "e2", "e3"], {("e1", "e2"): {"e3": 1}}))
+        found = _of({"e1": _unit(3, 0, 1), "e2": _unit(3, 1, 2), "e3": _unit(3, 0, 2)})
+        return StandardAlgebra(found.algebra, (), found.group)
     if plain in {"sl(2)", "sl(2,r)"}:
         return _of({"h": [[1, 0], [0, -1]], "e": [[0, 1], [0, 0]], "f": [[0, 0], [1, 0]]})
     found = re.fullmatch(r"(so|se)\((\d+)\)|(r)\^?(\d+)", plain)
@@ -49,18 +52,20 @@ def standard_algebra(name: str) -> StandardAlgebra:
     if not (1 if kind == "r" else 2) <= n <= _LARGEST:
         raise ExpressionError(f"n is at most {_LARGEST} in {KNOWN}, and {name} is not among them.")
     if kind == "r":
-        return StandardAlgebra(lie_algebra([f"e{i}" for i in range(1, n + 1)], {}))
+        shifts = _of({f"e{i + 1}": _unit(n + 1, i, n) for i in range(n)})
+        return StandardAlgebra(shifts.algebra, (), shifts.group)
     turns = _turns(n)
     if kind == "so":
         return _of(turns)
     wide = {name: [[*row, 0] for row in m] + [[0] * (n + 1)] for name, m in turns.items()}
     moves = {f"f{i + 1}": _unit(n + 1, i, n) for i in range(n)}
-    return StandardAlgebra(_of(wide | moves).algebra)
+    both = _of(wide | moves)
+    return StandardAlgebra(both.algebra, (), both.group)
 
 
 def _of(matrices: dict[str, _Matrix]) -> StandardAlgebra:
     kept = tuple(tuple(map(tuple, m)) for m in matrices.values())
-    return StandardAlgebra(algebra_of_matrices(list(matrices), list(matrices.values())), kept)
+    return StandardAlgebra(algebra_of_matrices(list(matrices), list(matrices.values())), kept, kept)
 
 
 def _turns(n: int) -> dict[str, _Matrix]:

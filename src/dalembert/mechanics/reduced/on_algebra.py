@@ -21,16 +21,18 @@ from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Verdict, depends_on, generic_rank, never_zero
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import evaluate, substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.groups.casimirs import DEGREE, casimir_count, casimirs
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.groups.second_kind import second_kind
+from dalembert.geometry.groups.standard_algebras import standard_algebra
 from dalembert.mechanics.common import divided_by, equations_of
 from dalembert.mechanics.nonholonomic.saddle_point_form import nearest
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
@@ -58,6 +60,21 @@ class OnAlgebra(InvariantMotion):
     def algebra(self) -> LieAlgebra:
         """The Lie algebra of the body velocities."""
         return self.invariant.algebra
+
+    @property
+    def matrices(self) -> list[list[list[float]]]:
+        """Matrices of the basis, with which ``reconstruct_along`` follows g' = g xi: the place in the group.
+
+        Where the algebra has no name they are those of the adjoint group, which is the group but for its centre.
+        """
+        name = self.stated.stated.get("name")
+        if name is not None:
+            return [[[float(e) for e in row] for row in m] for m in standard_algebra(str(name)).group]
+        table = [[list(row) for row in self.algebra.ad(e)] for e in self.algebra.basis()]
+        if self.algebra.centre() or symbols(e for rows in table for row in rows for e in row):
+            what = "its adjoint group is not the group, as the algebra has a centre, or its brackets have parameters"
+            raise HypothesisError("reduced", [Fault("[algebra]", what, "give matrices with these brackets by hand")])
+        return [[[float(e) for e in evaluate(row, Floats({}))] for row in rows] for rows in table]
 
     @cached_property
     def momenta(self) -> tuple[Expr, ...]:
