@@ -10,6 +10,7 @@ from dalembert.errors import HypothesisError
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups import lie_algebra
 from dalembert.mechanics.found_symmetries import with_symmetry
+from dalembert.mechanics.reduced.level_set import tangent_to_level
 from dalembert.mechanics.reduced.motion import motion_of
 from dalembert.mechanics.reduced.reduced import Reduced
 from dalembert.mechanics.reduced.theorems import meets_multipliers, momentum_equation
@@ -218,3 +219,48 @@ def test_a_report_begins_with_the_momentum_equation() -> None:
     assert isinstance(first, Section)
     assert first.title == "Equations of motion"
     assert "a*m*xi_2^2" in in_text(first)
+
+
+# -- momenta put in ----------------------------------------------------------------------------------------------
+def rotor(**more: object) -> System:
+    """A rolling disc that carries a rotor; what the rotor weighs depends on how far the disc has rolled."""
+    tables = {
+        "name": "a rolling disc with a rotor",
+        "coordinates": {**PLANE, "ph": "angle", "ps": "angle"},
+        "parameters": {"m": 1, "R": 1, "I": 0.5, "J": 0.7, "K": 0.3, "l": 0.4},
+        "lagrangian": "m*(x'^2 + y'^2)/2 + I*ph'^2/2 + J*th'^2/2 + K*(2 + cos(ph))*(ps' + th')^2/2",
+        "constraints": {"a": "x' = R*cos(th)*ph'", "b": "y' = R*sin(th)*ph'"},
+        "symmetry": {**SE2, "e3": {"x": "-y", "y": "x", "th": 1}, "s": {"ps": 1}},
+        "momentum": {"e1": 0, "e2": 0, "e3": 0, "s": "l"},
+        "start": {"ph'": 1, "th'": 0.3},
+        "run": {"time": 2},
+    }
+    return System.of(**{**tables, **more})  # type: ignore[arg-type]
+
+
+def test_the_momentum_of_a_horizontal_symmetry_is_put_in() -> None:
+    found = derive(rotor(), "reduced")
+    assert [v.data.label for v in found.equations.state] == ["ph", "xi_1", "ph'"]
+    told = {claim.name: claim.verdict for claim in claims(found)}
+    assert told["momentum of s"].holds
+    assert told["level set"].holds
+    assert told["multipliers"].holds
+    assert "no horizontal symmetry" in told["momentum of e3"].evidence
+    part = simulate(found)
+    spin = 0.4 / (0.3 * 3) - 0.3
+    whole = simulate(derive(rotor(momentum=None), "nonholonomic"), {"ps'": spin, "ph'": 1, "th'": 0.3}, 2)
+    assert max(abs(part.at(2.0)[q] - whole.at(2.0)[q])[0] for q in ("x", "ph", "ps")) < 1e-8
+
+
+def test_on_another_level_the_motion_is_another_and_what_changes_is_not_put_in() -> None:
+    level = derive(rotor(), "reduced").level
+    assert level is not None
+    wrong = replace(
+        level, equations=derive(rotor(momentum={"e1": 0, "e2": 0, "e3": 0, "s": "2*l"}), "reduced").equations
+    )
+    assert tangent_to_level(level, (), ProofBudget(0.0)).holds
+    assert tangent_to_level(wrong, (), ProofBudget(0.0)).holds is False
+    braked = derive(rotor(forces={"ps": "-ps'"}), "reduced")
+    told = {claim.name: claim.verdict.evidence for claim in claims(braked)}
+    assert "forces do work along it" in told["momentum of s"]
+    assert braked.level is None

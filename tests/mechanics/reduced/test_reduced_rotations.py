@@ -75,6 +75,7 @@ def test_turns_of_the_body_are_divided_out_and_the_attitude_is_found_again():
     assert max(abs(part.at(2.0)[n] - whole.at(2.0)[n])[0] for n in ("x", "R.m11", "R.m23")) < 1e-9
 
 
+@pytest.mark.thorough
 def test_forces_and_a_potential_by_what_the_group_leaves_of_a_rotation():
     found = derive(EGG, "reduced")
     assert found.group == ("e1", "e2", "e3")

@@ -60,7 +60,7 @@ def in_stated_speeds(equations: Equations, system: System) -> Equations | None:
     if equations.saddle is not None or equations.initial_state is not None:
         return None
     frame = speeds_of(speeds_on_state(equations, system), equations.velocities)
-    return None if frame is None else _in_frame(equations, system, frame)
+    return None if frame is None else in_frame(equations, system, frame)
 
 
 def speeds_on_state(equations: Equations, system: System) -> dict[Expr, Expr]:
@@ -119,7 +119,8 @@ def speeds_of(told: Mapping[Expr, Expr], old: Sequence[Expr]) -> SpeedsOfState |
     return SpeedsOfState((*names, *(old[k] for k in added)), tuple(map(tuple, fields)), tuple(drift))
 
 
-def _in_frame(equations: Equations, system: System, frame: SpeedsOfState) -> Equations:
+def in_frame(equations: Equations, system: System, frame: SpeedsOfState) -> Equations:
+    """Return equations with names w as velocities: as many as before, or fewer where motions keep to v = Z w + Z_0."""
     velocities, short = frame.velocities, SimplificationBudget(EFFORT)
     put = dict(zip(equations.velocities, velocities, strict=True))
 
@@ -157,7 +158,7 @@ def _projected(
     flat: Sequence[Expr], frame: SpeedsOfState, moved: Sequence[Expr]
 ) -> tuple[list[list[Expr]], list[Expr]]:
     """Return Z^T M Z and Z^T (F - M D v) from the entries of M, row by row, and of F."""
-    size = len(frame.names)
+    size = len(frame.drift)
     rows, force = [flat[i * size : (i + 1) * size] for i in range(size)], flat[size * size :]
     rest = [total([(1, f), (-1, dot(row, moved))]) for f, row in zip(force, rows, strict=True)]
     lowered = [[dot(row, field) for row in rows] for field in frame.fields]

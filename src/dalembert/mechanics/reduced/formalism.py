@@ -8,6 +8,7 @@ from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.reduced import on_algebra, theorems
+from dalembert.mechanics.reduced.level_set import tangent_to_level
 from dalembert.mechanics.reduced.on_algebra import OnAlgebra, derive_on_algebra
 from dalembert.mechanics.reduced.reduced import InvariantMotion, Reduced, derive_on_chart
 from dalembert.mechanics.reduced.without_charts import derived
@@ -46,6 +47,10 @@ def _on_algebra(found: InvariantMotion | ReducedWithoutCharts) -> bool:
 
 def _without_charts(found: InvariantMotion | ReducedWithoutCharts) -> bool:
     return bool(found.system.points)
+
+
+def _on_level(found: InvariantMotion | ReducedWithoutCharts) -> bool:
+    return not _on_algebra(found) and found.level is not None  # type: ignore[union-attr]
 
 
 def _by_group(found: InvariantMotion | ReducedWithoutCharts) -> bool:
@@ -128,6 +133,15 @@ _THEOREMS = (
         theorems.horizontal_symmetries,
         needs=_by_group,
     ),
+    Theorem(
+        "level set",
+        f"Routh; {_PLACE} 4",
+        "the motion keeps to the level of the momenta that are put in, and is there the motion that is left",
+        "check",
+        lambda found, proofs: tangent_to_level(found.level, (*facts_of(found.system), *found.free.facts), proofs),
+        yes="Momenta of horizontal symmetries have their value put in.",
+        needs=_on_level,
+    ),
     Theorem("energy conserved", f"{_PLACE} 2", "the energy is conserved", "question", theorems.energy_conserved),
     Theorem(
         "volume preserved",
@@ -144,7 +158,7 @@ _THEOREMS = (
         "question",
         lambda found, _: divided_claims(found.in_coordinates.pivots, facts_of(found.system), "the reduced equations"),
     ),
-    *restated_theorems(_on_chart),
+    *restated_theorems(lambda found: _on_chart(found) and found.level is None),
 )
 
 FORMALISM = Formalism(

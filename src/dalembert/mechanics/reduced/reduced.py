@@ -16,9 +16,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import ZERO, Expr, symbol
-from dalembert.expr.symbols import Symbol
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Fact, Verdict, generic_rank
 from dalembert.expr.truth.many import surviving
 from dalembert.expr.walk import substitute
@@ -32,6 +33,7 @@ from dalembert.mechanics.reduced.algebroid import InvariantSystem
 from dalembert.mechanics.reduced.allowed_velocities import Allowed, allowed
 from dalembert.mechanics.reduced.body_velocities import BodyVelocities, base_coordinates, body_velocities
 from dalembert.mechanics.reduced.invariance import symmetry_of
+from dalembert.mechanics.reduced.level_set import Level, level_of, not_kept
 from dalembert.mechanics.reduced.motion import ReducedMotion, motion_of
 from dalembert.mechanics.reduced.powers import by_powers
 from dalembert.model.claim import Claim
@@ -65,6 +67,8 @@ class Reduced(InvariantMotion):
     """The motion on TQ/G, with the momenta along the orbits."""
 
     body: BodyVelocities
+    level: Level | None = field(default=None, kw_only=True)
+    """The motion with momenta of horizontal symmetries put in, where [momentum] states their values."""
 
     @property
     def action(self) -> Action:
@@ -128,7 +132,31 @@ def derive_on_chart(system: System) -> Reduced:
     claims = (*symmetry.claims, base_coordinates(body), _meeting(invariant, free))
     found = Reduced(system, invariant, free, moving, equations, body, hypotheses=claims)
     stated = in_stated_speeds(equations, system)
-    return found if stated is None else replace(found, equations=stated, plain=equations)
+    found = found if stated is None else replace(found, equations=stated, plain=equations)
+    return _on_level(found) if system.momentum else found
+
+
+def _on_level(found: Reduced) -> Reduced:
+    """Return the motion with the momenta that [momentum] states put in, as far as the constraints keep them."""
+    system, whole = found.system, found.equations
+    assert system.lagrangian is not None
+    rates = {**whole.kinematics, **whole.reconstruction, symbol(TIME): ONE}
+    places = [whole.configuration.get(q, q) for q in system.q]
+    put = dict(zip((*system.q, *system.v), (*places, *tangent(places, rates)), strict=True))
+    slopes, rows = gradient(system.lagrangian, system.v), system.constraint_jacobian() if system.constraints else []
+    forces = [system.forces.get(q, ZERO) for q in system.q]
+    momenta: dict[str, Expr | str] = {}
+    for name in (name for name in found.group if name in system.momentum):
+        along = system.symmetry[name].on(system.chart).components
+        momenta[name] = (
+            not_kept([dot(row, along) for row in rows], dot(forces, along), system.facts)
+            or substitute([dot(slopes, along)], put)[0]
+        )
+    level, claims = level_of(system, whole, momenta, (*system.facts, *found.free.facts))
+    hypotheses = (*found.hypotheses, *claims, *(() if level is None else level.claims))
+    if level is None:
+        return replace(found, hypotheses=hypotheses)
+    return replace(found, equations=level.equations, plain=found.in_coordinates, level=level, hypotheses=hypotheses)
 
 
 def shortened(moving: ReducedMotion, free: Allowed, facts: Sequence[Fact]) -> ReducedMotion:

@@ -37,6 +37,7 @@ from dalembert.mechanics.lagrangian.restated import Restated
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.lagrangian.tangent_speeds import TangentSpeeds
 from dalembert.mechanics.reduced.allowed_velocities import Allowed
+from dalembert.mechanics.reduced.level_set import Level, level_of, not_kept
 from dalembert.mechanics.reduced.motion import ReducedMotion
 from dalembert.mechanics.reduced.powers import by_coefficients
 from dalembert.mechanics.reduced.reduced import named_momenta, require_regular
@@ -70,6 +71,8 @@ class ReducedWithoutCharts(Restated):
     equations: Equations
     hypotheses: tuple[Claim, ...] = field(default=(), kw_only=True)
     plain: Equations | None = field(default=None, kw_only=True)
+    level: Level | None = field(default=None, kw_only=True)
+    """The motion with momenta of horizontal symmetries put in, where [momentum] states their values."""
 
     @property
     def group(self) -> tuple[str, ...]:
@@ -243,7 +246,29 @@ class _Reduction:
             facts=points_of(system),
         )  # fmt: skip
         equations = self._equations(moving, drive)
-        return ReducedWithoutCharts(system, self.framed, speeds, self.action, self.functions, free, moving, equations)
+        level, claims = level_of(system, equations, self._kept(momenta), points_of(system))
+        told = (*claims, *(() if level is None else level.claims))
+        return ReducedWithoutCharts(
+            system, self.framed, speeds, self.action, self.functions, free, moving,
+            equations if level is None else level.equations,
+            plain=None if level is None else equations, level=level, hypotheses=told,
+        )  # fmt: skip
+
+    def _kept(self, momenta: Sequence[Expr]) -> dict[str, Expr | str]:
+        """Return the momenta of horizontal symmetries of which [momentum] states a value; of others why not."""
+        framed, found = self.framed, {}
+        for name in (name for name in self.action.names if name in framed.system.momentum):
+            along = framed.generator(name)
+            rows, work = [dot(row, along) for row in framed.rows], dot(framed.frame.forces, along)
+            why = not_kept(rows, work, framed.facts)
+            found[name] = why or self._momentum(dot(momenta, along))
+        return found
+
+    def _momentum(self, momentum: Expr) -> Expr | str:
+        try:
+            return self.frame.opened(self.read([momentum]))[0]
+        except ExpressionError:
+            return "its momentum is not known as a function on Q/G and of its velocities"
 
     def _vertical(self) -> list[list[Expr]]:
         """Return sections of S: combinations of the directions that move no function on Q/G."""
@@ -340,12 +365,12 @@ def _told(found: ReducedWithoutCharts, kept: Mapping[str, Verdict], left: Mappin
     for name, fault in left.items():
         verdict = Verdict("proved", f"{fault.what}.")
         claims.append(Claim(f"left out: {name}", f"{name} is not reduced by", "question", verdict))
-    return replace(found, hypotheses=tuple(claims))
+    return replace(found, hypotheses=(*claims, *found.hypotheses))
 
 
 def meets_multipliers(found: ReducedWithoutCharts, proofs: ProofBudget) -> Verdict:
     """Decide whether the reconstructed motion obeys multipliers in the space around the spheres, and constraints."""
-    equations, system = found.equations, found.system
+    equations, system = found.in_coordinates, found.system
     whole = replace(
         equations, kinematics={q: {**equations.kinematics, **equations.reconstruction}[q] for q in system.q}
     )
