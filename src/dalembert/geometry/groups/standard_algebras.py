@@ -41,8 +41,8 @@ def standard_algebra(name: str) -> StandardAlgebra:
     """
     plain = "".join(name.split()).lower()
     if plain == "heisenberg":
-        found = _of({"e1": _unit(3, 0, 1), "e2": _unit(3, 1, 2), "e3": _unit(3, 0, 2)})
-        return StandardAlgebra(found.algebra, (), found.group)
+        upper = _of({"e1": _unit(3, 0, 1), "e2": _unit(3, 1, 2), "e3": _unit(3, 0, 2)})
+        return StandardAlgebra(upper.algebra, (), upper.group)
     if plain in {"sl(2)", "sl(2,r)"}:
         return _of({"h": [[1, 0], [0, -1]], "e": [[0, 1], [0, 0]], "f": [[0, 0], [1, 0]]})
     found = re.fullmatch(r"(so|se)\((\d+)\)|(r)\^?(\d+)", plain)
