@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -61,3 +62,21 @@ def test_extremals_of_martinet_meet_their_mirror_images_where_they_come_back(mar
 def test_a_motion_that_is_abnormal_too_is_told_so(martinet):
     with pytest.raises(HypothesisError, match="abnormal"):
         second_variation(martinet, {"y'": 1, "multiplier slope": 0}, 2)
+
+
+def test_a_sphere_is_what_extremals_reach_before_their_cut_time():
+    """On the Heisenberg group that is 2 pi/|h|; the wrong twin has another factor."""
+    front = wave_front(extremals(derive(gallery.load("heisenberg"))), 1.0, vary=("area", -12, 12), grid=(7, 13))
+
+    def cut(_, h, turn=2 * math.pi):
+        return turn / abs(h) if h else math.inf
+
+    ball = front.sphere(cut)
+    assert np.array_equal(np.isnan(ball.of("z")[0]), abs(front.multipliers) > 2 * math.pi)
+    assert abs(front.cut_locus(cut)[:2]).max() < 1e-9  # x = y = 0
+    h = front.multipliers[9]
+    assert ball.of("z")[2, 9] == pytest.approx((h - math.sin(h)) / (2 * h**2), abs=1e-10)
+    assert np.nanmax(abs(ball.of("z"))) < 1 / (2 * math.pi)  # no more area than a half circle's
+    members = [13 + 1]  # the second direction, the second multiplier
+    assert front.check_cut(cut, members).verdict.kind == "measured"
+    assert front.check_cut(partial(cut, turn=5), members).verdict.kind == "undecided"

@@ -31,6 +31,12 @@ ALGEBRA_KEYS: Final = ("name", "velocities", "basis", "brackets", "advected")
 _BRACKET: Final = Place("a bracket of the basis", 0, time=False, remedy="it is a sum of basis vectors")
 _RATE: Final = Place("the rate of an advected parameter", 1, remedy="it is linear in the velocities of the algebra")
 _WAYS: Final = ("adjoint", "coadjoint", "vector")
+NOT_BESIDE: Final = {
+    "virtual": "virtual displacements are Chetaev's there",
+    "holonomic": "a group without coordinates has no positions that could be held",
+    "symmetry": "its group is divided out already",
+}
+"""Tables that are not taken beside ``[algebra]``, and why."""
 
 
 @dataclass(frozen=True, slots=True)

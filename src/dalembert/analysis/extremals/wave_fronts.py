@@ -10,8 +10,8 @@ between the lines of the grid may be missed.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -35,6 +35,10 @@ _TIMES = 60
 _CANDIDATES = 24
 _NEWTON = 12
 _MEETS = 1e-9
+_CUT = 1e-6
+"""Of a cut time, what a Maxwell time may differ from it by."""
+CutTime = Callable[[float, float], float]
+"""The time up to which an extremal is shortest, by its direction and the multiplier that varies; it may be inf."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,8 @@ class WaveFront:
     points: Array
     """Coordinates by directions by multipliers."""
     varied: str
+    multipliers_of_all: Array
+    """Of every member of the family: rows by constraints, columns as the points, multipliers running fastest."""
 
     def of(self, name: str) -> Array:
         """Return a coordinate on the front, rows by directions."""
@@ -113,6 +119,43 @@ class WaveFront:
         if name not in names:
             raise EvaluationError(f"'{name}' is not a coordinate; a front has {', '.join(names)}.")
         found: Array = self.points[names.index(name)]
+        return found
+
+    def sphere(self, cut: CutTime) -> WaveFront:
+        """Return the part of the front that extremals reach before their cut time, which has to be known.
+
+        Where a theorem gives the time up to which each extremal is shortest, that part is the sphere of points at one
+        distance; other points are not numbers, and are left out of pictures.
+        """
+        return replace(self, points=np.where(self._cuts(cut) < self.time, np.nan, self.points))
+
+    def cut_locus(self, cut: CutTime) -> Array:
+        """Return where the extremals are at their cut times: coordinates by members, those that have one."""
+        cuts = self._cuts(cut).ravel()
+        angles = np.repeat(self.angles, len(self.multipliers))
+        ends = np.flatnonzero(np.isfinite(cuts) & (cuts > 0))
+        times, place = np.unique(cuts[ends], return_inverse=True)
+        found = self.family.follow(angles[ends], self.multipliers_of_all[:, ends], np.concatenate([[0.0], times]))
+        locus: Array = found[:, np.arange(len(ends)), place + 1]
+        return locus
+
+    def check_cut(self, cut: CutTime, members: Sequence[int]) -> Claim:
+        """Measure on some members whether another extremal as long meets them at their cut time, and none before."""
+        cuts = self._cuts(cut).ravel()
+        angles = np.repeat(self.angles, len(self.multipliers))
+        gaps = []
+        for k in members:
+            own = self.multipliers_of_all[:, k]
+            met = maxwell_time(self.family, float(angles[k]), own.tolist(), 1.05 * float(cuts[k]))
+            gaps.append(math.inf if met is None else abs(met.time - cuts[k]) / cuts[k])
+        worst = max(gaps, default=math.inf)
+        said = "another extremal as long meets each of some members at its cut time, and none was found before"
+        why = f"of {len(gaps)} members, by at most {worst:.1e} of the time."
+        return Claim("cut time", said, "check", Verdict("measured" if worst < _CUT else "undecided", why))
+
+    def _cuts(self, cut: CutTime) -> Array:
+        with np.errstate(divide="ignore"):
+            found: Array = np.array([[float(cut(a, m)) for m in self.multipliers] for a in self.angles])
         return found
 
 
@@ -234,7 +277,7 @@ def wave_front(
         ]
     )
     found = family.follow(every, table, np.array([0.0, time]))[:, :, -1]
-    return WaveFront(family, time, angles, range_of, found.reshape(-1, *grid), name)
+    return WaveFront(family, time, angles, range_of, found.reshape(-1, *grid), name, table)
 
 
 # -- Maxwell times ---------------------------------------------------------------------------------------------

@@ -86,7 +86,9 @@ def _stated(system: System) -> list[Fault]:
     elif system.order > 1:
         faults.append(Fault("lagrangian", f"it is of order {system.order}", "Chaplygin systems are of order 1"))
     if system.virtual:
-        faults.append(Fault("[virtual]", "virtual displacements other than Chetaev's are not covered here"))
+        faults.append(
+            Fault("[virtual]", "the theorem is for virtual displacements in D (Chetaev's)", "use nonholonomic")
+        )
     if not system.constraints:
         faults.append(Fault("[constraints]", "there are none", "use euler-lagrange, or routh for the symmetry"))
     if not system.symmetry:

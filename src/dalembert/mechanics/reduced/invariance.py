@@ -99,7 +99,9 @@ def _stated(system: System) -> list[Fault]:
     if system.lagrangian is None:
         faults.append(Fault("lagrangian", "there is none", "state one"))
     elif system.order > 1:
-        faults.append(Fault("lagrangian", f"it is of order {system.order}", "the reduction is for order 1"))
+        faults.append(
+            Fault("lagrangian", f"it is of order {system.order}", "the principle of d'Alembert is for order 1")
+        )
     if system.virtual:
         faults.append(Fault("[virtual]", "the reduction is for Chetaev's virtual displacements", "leave the table out"))
     if system.holonomic:

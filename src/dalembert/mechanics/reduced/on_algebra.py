@@ -40,7 +40,7 @@ from dalembert.mechanics.reduced.allowed_velocities import Allowed, allowed
 from dalembert.mechanics.reduced.motion import motion_of
 from dalembert.mechanics.reduced.powers import by_powers
 from dalembert.mechanics.reduced.reduced import InvariantMotion, named_momenta, require_regular, shortened
-from dalembert.model.algebra import Algebra, lie_poisson
+from dalembert.model.algebra import NOT_BESIDE, Algebra, lie_poisson
 from dalembert.model.claim import Claim, ClaimRole
 from dalembert.model.equations import Equations, Saddle
 from dalembert.model.system import System
@@ -209,7 +209,10 @@ def invariant_system(system: System) -> InvariantSystem:
         faults.append(Fault("lagrangian", "a Lagrangian of order 1 is needed beside [algebra]", "state one"))
     beside = {"virtual": system.virtual, "holonomic": system.holonomic, "symmetry": system.symmetry}
     not_taken = [table for table, told in beside.items() if told]
-    faults += [Fault(f"[{table}]", "it is not taken beside [algebra]", "leave it out") for table in not_taken]
+    faults += [
+        Fault(f"[{table}]", f"it is not taken beside [algebra]: {NOT_BESIDE[table]}", "leave it out")
+        for table in not_taken
+    ]
     moved = [*stated.advected, *(a.dot for a in stated.advected), *stated.coordinates]
     pushed = [q for q in system.forces if q in stated.advected]
     if pushed:

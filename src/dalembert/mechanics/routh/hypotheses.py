@@ -89,12 +89,18 @@ def _plain_faults(system: System) -> list[Fault]:
     if faults:
         return faults
     if system.lagrangian is None:
-        faults.append(Fault("lagrangian", "there is none", "Routh's procedure needs one"))
+        faults.append(Fault("lagrangian", "there is none", "Routh's procedure is for Euler-Lagrange equations"))
     elif system.order > 1:
-        faults.append(Fault("lagrangian", f"it is of order {system.order}", "Routh's procedure here is for order 1"))
-    remedy = "use nonholonomic, or reduce by its symmetry another way"
+        faults.append(
+            Fault("lagrangian", f"it is of order {system.order}", "the theorem is for a Lagrangian on TM, of order 1")
+        )
+    remedy = "use reduced, which puts in the momenta of horizontal symmetries, or nonholonomic"
     faults += [
-        Fault(system.constraints[c].place, "Routh's procedure does not take constraints", remedy)
+        Fault(
+            system.constraints[c].place,
+            "Routh's procedure does not take constraints: momenta are not conserved under them",
+            remedy,
+        )
         for c in system.constraints
         if c not in system.units
     ]

@@ -228,7 +228,13 @@ def check(system: System) -> tuple[Fault, ...]:
     faults = []
     rank = len(system.q) - len(system.constraints)
     if system.points:
-        faults.append(Fault("[coordinates]", "there are rotations or directions", "state it by angles"))
+        faults.append(
+            Fault(
+                "[coordinates]",
+                "there are rotations or directions, and the brackets of fields are taken in a chart",
+                "state it by angles",
+            )
+        )
     elif rank != _RANK:
         what = f"the constraints leave {rank} velocities free, and a field is found where they leave 2"
         faults.append(Fault("[constraints]", what, "ask for a curve with mechanics.vakonomic.abnormal"))

@@ -32,7 +32,7 @@ from dalembert.geometry.groups.second_kind import second_kind
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.vakonomic.densities import lagrangian_of
 from dalembert.mechanics.vakonomic.hamiltonian import by_schur
-from dalembert.model.algebra import Algebra, lie_poisson
+from dalembert.model.algebra import NOT_BESIDE, Algebra, lie_poisson
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -214,7 +214,7 @@ def _refuse(system: System, lagrangian: Expr, functions: Sequence[Expr], slopes:
     assert stated is not None
     xi = list(stated.velocities)
     faults = [
-        Fault(f"[{table}]", "it is not taken beside [algebra]", "leave it out")
+        Fault(f"[{table}]", f"it is not taken beside [algebra]: {NOT_BESIDE[table]}", "leave it out")
         for table, told in {"symmetry": system.symmetry, "holonomic": system.holonomic}.items()
         if told
     ]

@@ -206,7 +206,9 @@ def check(system: System) -> tuple[Fault, ...]:
     if not held:
         faults.append(Fault("[constraints]", "there are none", "use euler-lagrange"))
     elif len(held) > free:
-        faults.append(Fault("[constraints]", f"there are {len(held)} on {free} velocities"))
+        faults.append(
+            Fault("[constraints]", f"there are {len(held)} on {free} velocities, which leaves no curve to be varied")
+        )
     if not vanish(list(system.forces.values()), system.facts):
         remedy = "put them into the Lagrangian as a potential, or use nonholonomic"
         faults.append(Fault("[forces]", "forces have no place in a variational principle", remedy))

@@ -163,9 +163,17 @@ def _stated(framed: Framed) -> list[Fault]:
         remedy = "use nonholonomic, a rotation of which it is an axis, or angles"
         return [Fault(f"[coordinates] {name}", said, remedy)]
     if system.virtual:
-        faults.append(Fault("[virtual]", "virtual displacements other than Chetaev's are not covered here"))
+        faults.append(
+            Fault("[virtual]", "the theorem is for virtual displacements in D (Chetaev's)", "use nonholonomic")
+        )
     if set(system.holonomic) - system.units:
-        faults.append(Fault("[holonomic]", "constraints on positions are not covered here", "choose free coordinates"))
+        faults.append(
+            Fault(
+                "[holonomic]",
+                "D has to be horizontal on all of Q, and positions are constrained",
+                "choose free coordinates",
+            )
+        )
     if not framed.constraints:
         faults.append(Fault("[constraints]", "there are none", "use euler-lagrange, or routh for the symmetry"))
     if not system.symmetry:

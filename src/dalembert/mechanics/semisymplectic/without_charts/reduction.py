@@ -236,7 +236,11 @@ def bracket_on_quotient(space: PhaseSpace, group: SymmetryGroupWithoutCharts) ->
     system = space.system
     if space.frame.directions:
         name = space.frame.directions[0].name
-        what = Fault(f"[coordinates] {name}", "directions are not divided by a group here", "state rotations")
+        what = Fault(
+            f"[coordinates] {name}",
+            "a direction has no frame of velocities, in which C/G is written",
+            "state rotations",
+        )
         raise HypothesisError("reduction", [what])
     try:
         action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in group.names})
