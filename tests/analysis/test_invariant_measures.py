@@ -90,7 +90,8 @@ def test_the_form_beta_of_a_chaplygin_reduction(name):
 def test_a_rolling_ellipsoid():
     still, heavy = rolling((3, 2, 1), weight="0"), rolling((3, 2, 1))
     assert Motions(still).kinetic
-    assert position_density(Motions(still)).answer == "absent"
+    none = position_density(Motions(still))
+    assert (none.answer, none.verdict.kind) == ("absent", "proved")
     assert position_density(Motions(heavy)).answer == "absent"
     assert not Motions(heavy).kinetic
     round_ = rolling((2, 2, 1), "I1*(w1^2 + w2^2) + I3*w3^2")
@@ -116,6 +117,21 @@ def test_measures_of_ellipsoids():
     assert asked(rolling((3, 2, 1))).full.answer == "undecided"
     found = asked(rolling((2, 2, 1), "I1*(w1^2 + w2^2) + I3*w3^2"))
     assert found.full.answer == found.reduced.answer == "found"
+
+
+def test_absence_beside_a_rotation():
+    """Positions that lie on a sphere: five fields on four directions contradict each other where it is shown."""
+    skew = System.of(
+        name="a body that carries a blade",
+        coordinates={"x": "real", "R": "rotation"},
+        lagrangian="x'^2/2 + R.w1^2/2 + R.w2^2 + 3*R.w3^2/2",
+        constraints={"blade": "x' = R.m11*R.w1 + R.m32*R.w3"},
+    )
+    found = position_density(Motions(skew))
+    assert (found.answer, found.verdict.kind) == ("absent", "proved")
+    assert "not zero" in found.verdict.evidence
+    free = skew.but(constraints={"blade": "x' = R.w1"})
+    assert position_density(Motions(free)).answer == "exists"
 
 
 # -- Liouville, drag, loops ------------------------------------------------------------------------------------------

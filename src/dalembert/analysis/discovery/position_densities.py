@@ -87,7 +87,7 @@ def position_density(motions: Motions, generators: Sequence[Generator] | None = 
     found = _conditions(motions, generators)
     if isinstance(found, PositionDensity):
         return found
-    return _decided(found, facts_of(motions.system))
+    return _decided(found, facts_of(motions.system), len(found[0][0].components) - len(motions.system.points))
 
 
 def _conditions(motions: Motions, generators: Sequence[Generator] | None) -> list[Condition] | PositionDensity:
@@ -139,14 +139,29 @@ def _unknown(why: str) -> PositionDensity:
 
 
 # -- brackets ------------------------------------------------------------------------------------------------------
-def _decided(conditions: Sequence[Condition], facts: Sequence[Fact]) -> PositionDensity:
-    """Close conditions under brackets, as long as no two of them contradict each other."""
+def _decided(conditions: Sequence[Condition], facts: Sequence[Fact], dimension: int) -> PositionDensity:
+    """Close conditions under brackets, as long as no two of them contradict each other.
+
+    The positions have a dimension that is less than the number of their variables where these lie on spheres; fields
+    that span it span no more, which needs no other proof.
+    """
     basis: list[Condition] = []
     verdicts: list[Verdict] = []
     waiting = list(conditions)
     done: set[tuple[int, int]] = set()
+    slopes: dict[int, Expr] = {}
     while waiting:
         one = waiting.pop(0)
+        if slopes:  # no field is new any more, and what sigma does along each is known
+            value = one[1] - total([(1, one[0].components[k] * slope) for k, slope in slopes.items()])
+            agrees = is_zero(value, facts)
+            if agrees.holds is None:
+                return _unknown(agrees.evidence)
+            if agrees.holds is False:
+                return PositionDensity("absent", Verdict("proved", _against(len(basis), agrees.evidence)))
+            verdicts.append(agrees)
+            waiting += _more(basis, done) if not waiting else []
+            continue
         plain = generic_rank([f.components for f, _ in (*basis, one)], facts)
         with_value = generic_rank([[*f.components, c] for f, c in (*basis, one)], facts)
         if None in (plain.verdict.holds, with_value.verdict.holds):
@@ -155,23 +170,32 @@ def _decided(conditions: Sequence[Condition], facts: Sequence[Fact]) -> Position
             basis.append(one)
             if len(basis) > _MOST_FIELDS:
                 return _unknown(f"more than {_MOST_FIELDS} brackets are independent.")
+            if len(basis) == dimension:
+                minor = [[f.components[k] for k in plain.columns] for f, _ in basis]
+                slopes = dict(zip(plain.columns, solve(minor, [c for _, c in basis]), strict=True))
         elif with_value.rank > len(basis):
-            span = f"{len(basis) + 1} fields that span {len(basis)} directions"
-            said = f"along {span} the rates that it must have contradict each other"
-            return PositionDensity(
-                "absent", Verdict(_upper(plain.verdict), f"{said}; {plain.verdict.evidence}", plain.verdict.error_bits)
-            )
+            said = _against(len(basis), plain.verdict.evidence)
+            return PositionDensity("absent", Verdict(_upper(plain.verdict), said, plain.verdict.error_bits))
         else:
             verdicts.append(with_value.verdict)
-        if not waiting:
-            pairs = [p for p in combinations(range(len(basis)), 2) if p not in done]
-            done.update(pairs)
-            waiting = [_bracket(basis[i], basis[j]) for i, j in pairs]
+        waiting += _more(basis, done) if not waiting else []
     bits = [v.error_bits for v in verdicts if v.error_bits is not None]
     said = f"brackets close on {len(basis)} directions, and the rates along them agree (Frobenius)"
     kind: Literal["proved", "certain"] = "certain" if bits else "proved"
     slope = _slope(basis)
     return PositionDensity("exists", Verdict(kind, said + ".", max(bits) if bits else None), slope)
+
+
+def _against(count: int, evidence: str) -> str:
+    span = f"{count + 1} fields that span {count} directions"
+    return f"along {span} the rates that it must have contradict each other; {evidence}"
+
+
+def _more(basis: Sequence[Condition], done: set[tuple[int, int]]) -> list[Condition]:
+    """Return the conditions along brackets of the fields that have not been looked at."""
+    pairs = [p for p in combinations(range(len(basis)), 2) if p not in done]
+    done.update(pairs)
+    return [_bracket(basis[i], basis[j]) for i, j in pairs]
 
 
 def _upper(verdict: Verdict) -> Literal["proved", "certain"]:
