@@ -21,6 +21,7 @@ __all__ = [
     "jointed_arm",
     "ladder",
     "mobile",
+    "road_train",
     "spatial_chain",
     "tractor_with_trailers",
 ]
@@ -230,6 +231,29 @@ def tractor_with_trailers(n: int) -> System:
         forces={"x": "F*cos(q0)", "y": "F*sin(q0)"},
         constraints=rows,
         speeds={"u": "cos(q0)*x' + sin(q0)*y'", "turn": "q0'"},
+    )
+
+
+def road_train(n: int) -> System:
+    """A truck that pulls trailers, every axle without slip, with drag at the last end and a motor on the first axle.
+
+    The coordinates are those of the last end and the headings, so that axles give all angular velocities.
+    """
+    let: dict[str, str] = {}
+    for k in range(1, n + 1):  # from the end of a trailer to its axle, and on to the hitch of the one before it
+        u, v = (f"u{k - 1} - a{k - 1}*sin(q{k - 1})*q{k - 1}'", f"v{k - 1} + a{k - 1}*cos(q{k - 1})*q{k - 1}'")
+        u, v = (u, v) if k > 1 else ("x'", "y'")
+        let |= {f"u{k}": f"{u} - b{k}*sin(q{k})*q{k}'", f"v{k}": f"{v} + b{k}*cos(q{k})*q{k}'"}
+    links = range(1, n + 1)
+    return System.of(
+        name=f"road train {n}",
+        coordinates={"x": "real", "y": "real"} | {f"q{k}": "angle" for k in links},
+        parameters={"d": 0.2, "F": 3} | {f"{name}{k}": 1 + k / 7 for name in "mabJ" for k in links},
+        let=let,
+        lagrangian=" + ".join(f"(m{k}*(u{k}^2 + v{k}^2) + J{k}*q{k}'^2)/2" for k in links),
+        constraints={f"axle{k}": f"cos(q{k})*v{k} = sin(q{k})*u{k}" for k in links},
+        forces={"x": "F*cos(q1) - d*x'", "y": "F*sin(q1) - d*y'", f"q{n}": f"-d*q{n}'"},
+        start={f"q{k}": f"{k}/9" for k in links} | {"x'": 1, "y'": 0.1},
     )
 
 

@@ -30,11 +30,13 @@ class SparseSystem:
     divided: list[Expr] = field(default_factory=list)
     """Whose entries these are."""
     _steps: list[tuple[Expr, Expr, Row, Polynomial, Polynomial]] = field(default_factory=list)
+    _balances: dict[Expr, tuple[Row, Polynomial, Polynomial]] = field(default_factory=dict)
+    """The rows of variables that were put in, which give their multipliers: entries, right-hand side and 1/k."""
 
     def put_in(self, variable: Expr, multiplier: Expr, *, short: bool = False) -> None:
         """Eliminate a variable by the equation that gives it: k variable + r . others = right.
 
-        Entries that become long get names where they are to be ``short``.
+        Where it is to be ``short``, entries that become long get names, and the multiplier is solved for too.
         """
         ring = self.ring
         across, given = self.rows.pop(variable), self.rows.pop(multiplier)
@@ -46,6 +48,7 @@ class SparseSystem:
         given = {c: ring.times(entry, scale) for c, entry in given.items()}
         if short:
             across = {c: ring.named(entry) for c, entry in across.items()}
+            self._balances[multiplier] = ({**across, variable: own} if own else across, push, scale)
         names = sorted({*across, *given}, key=ring.place)
         for c in names:
             self.rows[c].pop(variable, None)
@@ -100,6 +103,9 @@ class SparseSystem:
             else:
                 values[variable] = self._rest(row, right, values)
                 levels[variable] = self._rest(row, other, levels)
+                if multiplier in self._balances:
+                    across, push, inverse = self._balances[multiplier]
+                    values[multiplier] = self.ring.expression(inverse) * self._rest(across, push, values)
         return values, levels
 
     def _rest(self, row: Row, right: Polynomial, values: dict[Expr, Expr]) -> Expr:

@@ -59,6 +59,8 @@ class Straight:
     """Pairs of which the first must not be small beside the second: else pivots are to be chosen by size."""
     sure: bool = True
     """Whether what is divided by vanishes only where constraints lose rank or the kinetic energy degenerates."""
+    monitors: Mapping[str, Expr] = field(default_factory=dict)
+    """What some of the monitors are without a linear system, by their names."""
     facts: tuple[Fact, ...] = ()
     """Where the rates are those of the equations: rotations have unit length."""
 

@@ -91,6 +91,24 @@ class Later(Table[K, V_co]):
         assert self._made is not None
         return self._made
 
+    @property
+    def waits(self) -> bool:
+        """Whether nothing in it has been asked for."""
+        return self._made is None
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel as a plain table, made."""
         return Table, (self._entries,)
+
+
+def changed(table: Mapping[K, V_co], change: Callable[[list[V_co]], Iterable[V_co]]) -> Mapping[K, V_co]:
+    """Return a table with its values changed together; of one that waits, they are changed when they are asked for.
+
+    >>> changed({"x": 1, "y": 2}, lambda values: [10 * value for value in values])
+    {'x': 10, 'y': 20}
+    """
+
+    def made() -> dict[K, V_co]:
+        return dict(zip(table, change(list(table.values())), strict=True))
+
+    return Later(made, table) if isinstance(table, Later) and table.waits else made()

@@ -48,12 +48,12 @@ def in_few_operations(equations: Equations) -> Equations:
 def _straight(equations: Equations) -> Straight | None:
     """Return the lifted rates if they cost less and are decided to be the same."""
     assert equations.lifting is not None
-    usual = dense_cost(equations)
-    found = equations.lifting(equations) if usual >= _FEW else None
+    least = least_cost(equations)
+    found = equations.lifting(equations) if least >= _FEW or dense_cost(equations) >= _FEW else None
     if found is None:
         return None
     work = count(list(found.rates.values())).total
-    if work > _MARKEDLY * max(usual, least_cost(equations)):
+    if work > _MARKEDLY * least and work > _MARKEDLY * dense_cost(equations):
         return None
     return found if are_rates(equations, found) else None
 
@@ -72,6 +72,8 @@ def _is_full(equations: Equations) -> bool:
 def _followed_by(equations: Equations, found: Straight) -> Equations:
     """Return equations that are followed by rates without a linear system; what else solved one is told by these."""
     projection, monitors = equations.projection, equations.monitors
+    if found.monitors:
+        monitors = {name: found.monitors[name] if name in found.monitors else monitors[name] for name in monitors}
     if equations.saddle is not None:
         unknowns = [*(found.rates[v] for v in equations.velocities), *found.multipliers]
         known: dict[Expr, Any] = {_linear_system(equations.saddle.solution(equations.mass, equations.force)): unknowns}
@@ -79,8 +81,12 @@ def _followed_by(equations: Equations, found: Straight) -> Equations:
         projection = tuple(
             dict(zip(table, steps, strict=False)) for table, steps in zip(projection, found.corrections, strict=True)
         )
+    kinematics = (
+        equations.kinematics if equations.saddle is not None else {q: found.rates[q] for q in equations.kinematics}
+    )
     return replace(
         equations,
+        kinematics=kinematics,
         straight=found.rates,
         guards=found.guards,
         sure=found.sure,

@@ -12,7 +12,7 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.calculus import define
-from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.graph import Expr, Number, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Function, Symbol
 from dalembert.expr.text import parse
@@ -21,21 +21,24 @@ from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.expr.walk import functions as functions_of
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted, suggestion
+from dalembert.model.kept import Kept
 from dalembert.model.sizes import beyond_machine
 from dalembert.model.system import System
+from dalembert.model.table import Later, changed
 from dalembert.model.trajectory import Array
 from dalembert.numerics.few_operations import in_few_operations
 from dalembert.numerics.problem import Apart
 from dalembert.numerics.wording import NameResolver
 
 _TOO_SMALL = "a number that is not zero is so small that it is zero for a machine; take other units."
+_KEPT = Kept()
 Definitions = dict[Function, tuple[tuple[Expr, ...], Expr]]
 
 
 def expressions_of(equations: Equations) -> list[Expr]:
-    """Return every expression of equations, in a fixed order."""
+    """Return every expression of equations, in a fixed order; monitors that wait to be made are left to wait."""
     found = [*equations.kinematics.values(), *(entry for row in equations.mass for entry in row), *equations.force]
-    for table in (equations.implicit, equations.reconstruction, equations.configuration, equations.monitors):
+    for table in (equations.implicit, equations.reconstruction, equations.configuration, _at_hand(equations)):
         found += table.values()
     if equations.saddle is not None:
         found += [e for row in (*equations.saddle.rows, *equations.saddle.virtual) for e in row]
@@ -43,6 +46,44 @@ def expressions_of(equations: Equations) -> list[Expr]:
     found += [e for table in equations.projection for e in table.values()]
     found += [one for pair in equations.guards for one in pair]
     return [*found, *equations.straight.values()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """What occurs in equations, found in one walk."""
+
+    symbols: set[Symbol]
+    functions: set[Function]
+    constants: list[Number]
+    """Each number once, in the order in which they are met."""
+
+
+def _contents(equations: Equations) -> _Contents:
+    """Return what occurs in equations; it is looked for once."""
+
+    def look() -> _Contents:
+        here: set[Symbol] = set()
+        called: set[Function] = set()
+        constants: dict[Number, None] = {}
+        for node in postorder(expressions_of(equations)):
+            if node.op == "symbol":
+                here.add(node.data)
+            elif node.op == "jet":
+                called.add(node.data[0])
+            elif node.op == "number":
+                constants[node.data] = None
+            elif node.op == "sum":
+                constants.update(dict.fromkeys((node.data[0], *node.data[1])))
+        return _Contents(here, called, list(constants))
+
+    found: _Contents = _KEPT(equations)("contents", look)
+    return found
+
+
+def _at_hand(equations: Equations) -> Mapping[str, Expr]:
+    """Return the monitors, or none where they wait to be made."""
+    monitors = equations.monitors
+    return {} if isinstance(monitors, Later) and monitors.waits else monitors
 
 
 def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]]) -> Equations:
@@ -54,7 +95,7 @@ def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]])
     force = tuple(next(new) for _ in range(size))
     tables: list[dict[Any, Expr]] = [
         {key: next(new) for key in table}
-        for table in (equations.implicit, equations.reconstruction, equations.configuration, equations.monitors)
+        for table in (equations.implicit, equations.reconstruction, equations.configuration, _at_hand(equations))
     ]
     implicit, lift, configuration, monitors = tables
     saddle = equations.saddle
@@ -74,7 +115,7 @@ def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]])
         implicit=implicit,
         reconstruction=lift,
         configuration=configuration,
-        monitors=monitors,
+        monitors=monitors if _at_hand(equations) else changed(equations.monitors, change),
         saddle=saddle,
         projection=projection,
         straight=straight,
@@ -135,7 +176,7 @@ class Plain:
 
     @cached_property
     def _free(self) -> list[Symbol]:
-        return list(symbols(expressions_of(self.equations)))
+        return list(_contents(self.equations).symbols)
 
 
 def without_functions(
@@ -147,8 +188,8 @@ def without_functions(
     definitions = _definitions(equations, system, stated)
     controlled = _without_controls(equations, system, stated, definitions)
     _refuse_unknown(stated, equations, system)
-    plain = mapped(controlled, lambda roots: _defined(roots, definitions))
-    missing = sorted({f.name for f in functions_of(expressions_of(plain))})
+    plain = mapped(controlled, lambda roots: _defined(roots, definitions)) if definitions else controlled
+    missing = sorted({f.name for f in _contents(plain).functions})
     if missing:
         names = ", ".join(f"'{name}'" for name in missing)
         word, need = ("functions", "need") if len(missing) > 1 else ("function", "needs")
@@ -158,11 +199,12 @@ def without_functions(
     _refuse_constants(plain)
     usual: dict[Expr, Any] = dict(system.parameters) if system is not None else {}
     usual |= plain.parameters
-    occurring = symbols([*expressions_of(plain), *(body for _, body in definitions.values())])
+    occurring = _contents(plain).symbols | symbols([body for _, body in definitions.values()])
     for one in sorted((s for s in occurring if s.role == "parameter"), key=lambda s: s.name):
         usual.setdefault(symbol(one), None)
     # the recipes are of equations with functions
     alone = replace(plain, functions={}, initial_state=None, saddle_form=None, lifting=None)
+    _KEPT(alone)("contents", lambda: _contents(plain))  # its expressions are the same
     return Plain(alone, definitions, usual, frozenset(occurring))
 
 
@@ -223,7 +265,7 @@ def _definitions(equations: Equations, system: System | None, stated: dict[Any, 
     if system is not None:
         found |= system.definitions
         formals |= {f: spec.formal for f, spec in system.functions.items()}
-    known = {f.name: f for f in {*functions_of(expressions_of(equations)), *equations.functions, *formals}}
+    known = {f.name: f for f in {*_contents(equations).functions, *equations.functions, *formals}}
     for key in [k for k in stated if getattr(k, "name", k) in known]:
         function = known[getattr(key, "name", key)]
         found[function] = _definition(function, stated.pop(key), formals.get(function), equations, system)
@@ -245,7 +287,7 @@ def _definition(
     if isinstance(value, Expr):
         return formal, value
     parameters = {p.data.name: p.data.domain for p in equations.parameters}
-    others = {f.name: f.arity for f in functions_of(expressions_of(equations)) if f is not function}
+    others = {f.name: f.arity for f in _contents(equations).functions if f is not function}
     if system is not None:
         parameters |= {p.data.name: p.data.domain for p in system.parameters}
     names = {f.data.label: f.data.domain for f in formal}
@@ -266,7 +308,7 @@ def _without_controls(
     equations: Equations, system: System | None, stated: dict[Any, Any], definitions: Definitions
 ) -> Equations:
     """Put the values of controls: what is stated here, else what the model says."""
-    present = symbols(expressions_of(equations))
+    present = _contents(equations).symbols
     controls = {} if system is None else {u: v for u, v in system.controls.items() if u.data in present}
     if not controls:
         return equations
@@ -337,8 +379,6 @@ def _check_domain(parameter: Expr, value: float) -> None:
 
 def _refuse_constants(equations: Equations) -> None:
     """Refuse numbers in the equations that are none for a machine."""
-    for node in postorder(expressions_of(equations)):
-        constants = (node.data,) if node.op == "number" else (node.data[0], *node.data[1]) if node.op == "sum" else ()
-        for constant in constants:
-            if fault := beyond_machine(constant):
-                raise ExpressionError(f"a constant of the equations {fault}; take other units.")
+    for constant in _contents(equations).constants:
+        if fault := beyond_machine(constant):
+            raise ExpressionError(f"a constant of the equations {fault}; take other units.")

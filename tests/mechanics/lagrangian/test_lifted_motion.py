@@ -15,6 +15,7 @@ from chains import (
     jointed_arm,
     ladder,
     mobile,
+    road_train,
     spatial_chain,
     tractor_with_trailers,
 )
@@ -24,7 +25,10 @@ from dalembert import System, code, derive, gallery, simulate, simulate_ensemble
 from dalembert.expr.graph import symbol
 from dalembert.expr.lifting import lifted
 from dalembert.expr.readers import Balls, Floats
+from dalembert.expr.truth import vanish
 from dalembert.expr.walk import count, evaluate, postorder
+from dalembert.mechanics.lagrangian import lifted_rates
+from dalembert.mechanics.lagrangian.lifted_motion import lifted_motion
 from dalembert.mechanics.nonholonomic import saddle_point_form
 from dalembert.numerics.dop853.compiled import compiled
 from dalembert.numerics.few_operations import are_rates, in_few_operations
@@ -196,6 +200,24 @@ def saddle_in_many_digits(equations, at):
         return np.array([float(found[i, 0].mid()) for i in range(len(equations.velocities))])
     finally:
         ctx.prec = before
+
+
+@pytest.mark.parametrize("make", [road_train, lambda n: gallery.load("wheeled-snake", n)], ids=["train", "snake"])
+@pytest.mark.thorough("snake")
+def test_multipliers_and_constraint_forces_need_no_linear_system_and_wrong_ones_are_not_taken(make):
+    system = make(5)
+    equations = equations_of(system)
+    found = equations.lifting(equations).monitors
+    assert set(found) == set(equations.monitors)
+    assert len(found) == 1 + 5 + 7
+    assert vanish([found[name] - equations.monitors[name] for name in found])  # with the linear system
+    assert not any(vanish([found[name]]) for name in ("multiplier " + name for name in system.constraints))
+    velocities = dict(zip(system.q, system.v, strict=True))
+    constraints = [c.expression for c in system.constraints.values()]
+    motion = lifted_motion(system.lagrangian, velocities, system.forces, constraints, equations.velocities)
+    assert lifted_rates.reactions(system, motion)
+    first, *others = motion.multipliers
+    assert not lifted_rates.reactions(system, replace(motion, multipliers=(first * (1 + system.q[0] / 10**9), *others)))
 
 
 def test_sums_that_are_written_out_share_what_they_have_in_common():

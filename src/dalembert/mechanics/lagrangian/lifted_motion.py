@@ -41,7 +41,7 @@ class LiftedMotion:
     pivots: tuple[Expr, ...]
     """What was divided by, numbers and products of parameters apart; multipliers with the sign turned."""
     multipliers: tuple[Expr, ...] = ()
-    """Of the constraints, where these are kept: M v' + A^T multipliers = force."""
+    """Of the constraints: M v' + A^T multipliers = force."""
     guards: tuple[tuple[Expr, Expr], ...] = ()
     """Pairs of which the first must not be small beside the second, or digits are lost."""
     sure: bool = True
@@ -186,18 +186,17 @@ class _Rows:
             if some and lift.position is None:
                 (meaning[momentum],) = substitute([self.slopes[lift.name]], {momentum: ZERO})  # dLambda/dy = 0
         wanted = [self.rate[v] for v in self.velocities.values()]
-        kept = self.multipliers if order.kept else []
         known: dict[Expr, Expr] = {}
 
         def leaf(node: Expr) -> Expr:
             name = back.get(node, node)
             return known[meaning[name]] if name in meaning else name
 
-        roots = [*meaning.values(), *(values[one] for one in (*wanted, *kept)), *system.pivots, *guards]
+        roots = [*meaning.values(), *(values[one] for one in (*wanted, *self.multipliers)), *system.pivots, *guards]
         found = iter(evaluate(roots, Rebuild(leaf), known))  # each name is met after its meaning has been read
         there = dict(zip(meaning, islice(found, len(meaning)), strict=True))
         moved = dict(zip(self.velocities.values(), islice(found, len(wanted)), strict=True))
-        held = tuple(islice(found, len(kept)))
+        held = tuple(islice(found, len(self.multipliers)))
         pivots = tuple(islice(found, len(system.pivots)))
         signs = [-1 if name in set(self.multipliers) else 1 for name in system.divided]
         dependent = {v: there[v] for v in self.velocities.values() if v in there}

@@ -6,12 +6,18 @@ from __future__ import annotations
 
 from itertools import islice
 
-from dalembert.expr.graph import Expr, symbol
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import gradient, tangent
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.sharing import shared
-from dalembert.expr.symbols import Symbol
+from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.truth.decide import sample
+from dalembert.expr.truth.facts import Facts
 from dalembert.expr.truth.pivots import of_one_sign_somewhere
+from dalembert.expr.walk import substitute
 from dalembert.mechanics.common import points_of
-from dalembert.mechanics.lagrangian.lifted_motion import lifted_motion
+from dalembert.mechanics.lagrangian.jets import energy
+from dalembert.mechanics.lagrangian.lifted_motion import LiftedMotion, lifted_motion
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations, Straight
 from dalembert.model.system import System
@@ -40,7 +46,44 @@ def lifted_rates(system: System, equations: Equations) -> Straight | None:
         return None
     rates = [*(found.velocities.get(v, v) for v in system.v), *(found.accelerations[v] for v in free)]
     by_name = dict(zip((*system.q, *free), shared(rates, equations.parameters), strict=True))
-    return Straight({one: by_name[one] for one in equations.state})
+    watched = reactions(system, found) if system.constraints and set(free) <= set(system.v) else {}
+    monitors = {name: e for name, e in watched.items() if name in equations.monitors}
+    return Straight({one: by_name[one] for one in equations.state}, monitors=monitors)
+
+
+def reactions(system: System, found: LiftedMotion) -> dict[str, Expr]:
+    """Return energy, multipliers and constraint forces by name; none where these are not what moves the system.
+
+    That is decided at a random point modulo a prime, by d/dt dL/dv - dL/dq = Q + C^T lambda, with nothing eliminated.
+    """
+    assert system.lagrangian is not None
+    names = [symbol(Symbol(f"multiplier {name}")) for name in system.constraints]
+    held = dict(zip(names, (-one for one in found.multipliers), strict=True))
+    power = total([(1, m * c.expression) for m, c in zip(names, system.constraints.values(), strict=True)])
+    slopes = gradient(system.lagrangian, (*system.v, *system.q))
+    size = len(system.v)
+    drive = {**dict(zip(system.q, system.v, strict=True)), **found.accelerations, symbol(TIME): ONE}
+    pulls = gradient(power, system.v)
+    balances = [
+        total([(1, rate), (-1, slope), (-1, system.forces.get(q, ZERO)), (-1, pull)])
+        for rate, slope, q, pull in zip(tangent(slopes[:size], drive), slopes[size:], system.q, pulls, strict=True)
+    ]
+    whole = energy(system.lagrangian, system.q, 1)
+    (whole, *forces), defects = (
+        substitute(these, {**found.velocities, **held}) for these in ([whole, *pulls], balances)
+    )
+    try:
+        points = sample(Facts.of(points_of(system)).apply(defects), 1, bounded=False).values
+    except ExpressionError:  # nothing was found out
+        return {}
+    if any(map(any, points)):
+        return {}
+    told = {f"multiplier {name}": one for name, one in zip(system.constraints, held.values(), strict=True)}
+    return (
+        {"energy": whole}
+        | told
+        | {f"constraint force {q.data.name}": one for q, one in zip(system.q, forces, strict=True)}
+    )
 
 
 def lagrangians(system: System) -> list[Expr]:

@@ -35,6 +35,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.speeds import speed_rows
 from dalembert.model.system import System
+from dalembert.model.table import changed
 
 EFFORT = 0.5
 """The work that goes into short formulas of the frame and of the equations."""
@@ -155,7 +156,7 @@ def equations_in_speeds(system: System, moving: SpeedFrame, formalism: str, moni
         speeds={one: system.speeds[one] for one in moving.speeds if one in system.speeds},
         mass=tuple(tuple(short.all(row)) for row in found.mass),
         force=tuple(short.all(found.force)),
-        monitors=dict(zip(monitors, moving.put(list(monitors.values())), strict=True)),
+        monitors=changed(monitors, moving.put),
         lifting=partial(lifted_rates, system),
     )
 

@@ -43,6 +43,7 @@ from dalembert.mechanics.lagrangian.regularity import never_vanishes, vanishes_n
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.model.table import changed
 
 FAILS = "frame fails only where the constraints lose rank"
 KEEPS = "statement loses rank, the motion does not"
@@ -53,6 +54,9 @@ _NEARLY = 1.05
 """Costs that differ by less are equal: then the shorter formulas win."""
 _MARKEDLY = 0.8
 """Velocities of coordinates that fail nowhere are what a user knows; to replace them a frame has to cost less."""
+_MANY = 16
+"""With more constraints than this, velocities of coordinates that fail nowhere are kept without a search: these motions
+are followed without a linear system, so that what one costs says nothing."""
 _LETTERS = "uvwsr"
 
 
@@ -109,10 +113,12 @@ def chosen_frame(system: System, determinant: Expr, plain: Equations) -> tuple[M
     >>> found.kinematics, found.stated
     ((u*cos(th), u*sin(th), th'), {u: x'*cos(th) + y'*sin(th)})
     """
+    at_once = not system.holonomic  # with these, where a determinant vanishes takes a search
+    if at_once and len(system.constraints) > _MANY and not _fails(system, determinant):
+        return None, replace(plain, pivots=())
     found = _searched(system)
     if not found:
         return None, plain
-    at_once = not system.holonomic  # with these, where a determinant vanishes takes a search
     if at_once and _fails(system, determinant):
         return (found[0] if len(found) == 1 else _cheapest(found, costs(list(map(_rates, found))))[0]), plain
     *expenses, as_stated = costs([*map(_rates, found), [*plain.kinematics.values(), *solve(plain.mass, plain.force)]])
@@ -236,7 +242,7 @@ def equations_in_frame(system: System, moving: MovingFrame, formalism: str, moni
         velocities=moving.speeds,
         mass=moving.dynamics.mass,
         force=moving.dynamics.force,
-        monitors=dict(zip(monitors, moving.put(list(monitors.values())), strict=True)),
+        monitors=changed(monitors, moving.put),
         speeds=moving.stated,
         lifting=partial(lifted_rates, system),
     )

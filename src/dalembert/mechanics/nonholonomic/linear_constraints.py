@@ -12,7 +12,7 @@ equations. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -43,6 +43,7 @@ from dalembert.mechanics.nonholonomic.other_fibration import geometry_of
 from dalembert.mechanics.nonholonomic.saddle_point_form import pivots_of
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.model.table import Later, changed
 
 _FORCE = "constraint force "
 SUBSTITUTED = "constraints put into L"
@@ -62,11 +63,16 @@ class Nonholonomic(UnderConstraints):
     manifold: ConstraintManifold
     regular: Verdict
     """That the constrained Lagrangian is regular at a generic point."""
-    multipliers: tuple[Expr, ...]
     equations: Equations
     """In the speeds that are stated, or in the frame that was chosen."""
     moving: MovingFrame | None = None
     plain: Equations | None = None
+
+    @property
+    def multipliers(self) -> tuple[Expr, ...]:  # type: ignore[override]
+        """Lambda on the constraint, by coordinates and independent velocities."""
+        monitors = self.in_coordinates.monitors
+        return tuple(monitors[f"multiplier {name}"] for name in self.system.constraints)
 
     @property
     def constraint_curvature(self) -> tuple[tuple[Expr, ...], ...]:
@@ -119,7 +125,8 @@ def derive(system: System) -> Nonholonomic:
     """
     result, watched = _in_coordinates(system)
     plain = result.equations
-    monitors = {name: watched[name] for name in plain.monitors}
+    waits = isinstance(plain.monitors, Later)
+    monitors = watched if waits else {name: watched[name] for name in plain.monitors}
     equations, moving, plain = in_best_frame(system, plain, result.distribution.determinant, monitors)
     return replace(result, equations=equations, moving=moving, plain=None if equations is plain else plain)
 
@@ -142,34 +149,39 @@ def _in_coordinates(system: System) -> tuple[Nonholonomic, dict[str, Expr]]:
     distribution, moving = motion.distribution, (motion.equations.mass, motion.equations.force)
     left = tuple(motion.frame.quasi_velocities[: distribution.rank])
     manifold = ConstraintManifold(system, left, motion.kinematics, (distribution.determinant,))
-    multipliers = by_multipliers(system)[1]
-    watched = _watched(system, multipliers)
+    watched = _watched(system)
     pivots = pivots_of(motion.kinematics, [distribution.determinant])
     equations = equations_on(manifold, moving, _monitors(manifold, watched), pivots)
     equations = replace(equations, lifting=partial(lifted_rates, system))
-    held = tuple(manifold.on(multipliers))
-    return Nonholonomic(
-        system, distribution, motion.drift, motion.frame, manifold, motion.regular, held, equations
-    ), watched
+    return Nonholonomic(system, distribution, motion.drift, motion.frame, manifold, motion.regular, equations), watched
 
 
-def _monitors(manifold: ConstraintManifold, watched: Mapping[str, Expr]) -> dict[str, Expr]:
+def _monitors(manifold: ConstraintManifold, watched: Mapping[str, Expr]) -> Mapping[str, Expr]:
     """Return the energy, the multipliers and the constraint forces C^T lambda; of a small system those that act."""
-    system = manifold.system
-    found = dict(zip(watched, manifold.on(list(watched.values())), strict=True))
-    acting = {name: force for name, force in found.items() if name.startswith(_FORCE)}
-    if len(system.q) <= MOST_COORDINATES:
-        acting = surviving(acting, system.facts)
+    system, found = manifold.system, changed(watched, manifold.on)
+    if len(system.q) > MOST_COORDINATES:  # where they may need values that the motion does not, these are asked for in time
+        complete = len(system.defaults) == len(system.parameters) and not (system.functions or system.controls)
+        return found if complete else dict(found)
+    acting = surviving({name: force for name, force in found.items() if name.startswith(_FORCE)}, system.facts)
     return {**{name: e for name, e in found.items() if not name.startswith(_FORCE)}, **acting}
 
 
-def _watched(system: System, multipliers: Sequence[Expr]) -> dict[str, Expr]:
-    """Return the energy, the multipliers and the constraint forces by coordinates and velocities."""
-    assert system.lagrangian is not None
-    columns = zip(system.q, zip(*system.constraint_jacobian(), strict=True), strict=True)
-    forces = {f"{_FORCE}{q.data.name}": dot(column, multipliers) for q, column in columns if not vanish(column)}
-    held = {f"multiplier {name}": m for name, m in zip(system.constraints, multipliers, strict=True)}
-    return {"energy": energy_of(system.lagrangian, system.q, 1), **held, **forces}
+def _watched(system: System) -> Mapping[str, Expr]:
+    """Return the energy, the multipliers and the constraint forces by coordinates and velocities.
+
+    They take a linear system with all constraints, which is written down when one of them is asked for.
+    """
+    lagrangian, columns = system.lagrangian, list(zip(*system.constraint_matrix().rows, strict=True))
+    assert lagrangian is not None
+    held = [f"multiplier {name}" for name in system.constraints]
+    acting = {f"{_FORCE}{q.data.name}": c for q, c in zip(system.q, columns, strict=True) if set(c) != {ZERO}}
+
+    def found() -> dict[str, Expr]:
+        multipliers = by_multipliers(system)[1]
+        forces = {name: dot(column, multipliers) for name, column in acting.items()}
+        return {"energy": energy_of(lagrangian, system.q, 1), **dict(zip(held, multipliers, strict=True)), **forces}
+
+    return Later(found, ["energy", *held, *acting])
 
 
 def lost_by_substitution(result: Nonholonomic) -> tuple[Expr, ...]:

@@ -53,15 +53,11 @@ def turning(equations: Equations) -> tuple[int, ...]:
     angles = {v for v in variables if v.data.domain == "angle"}
     if not angles:
         return ()
-    roots = [
-        *equations.kinematics.values(),
-        *equations.force,
-        *equations.reconstruction.values(),
-        *equations.implicit.values(),
-    ]
-    roots += [entry for row in equations.mass for entry in row]
-    if equations.saddle is not None:
+    roots = [*equations.kinematics.values(), *equations.reconstruction.values(), *equations.implicit.values()]
+    if equations.saddle is not None or equations.straight:
         roots += equations.rates().values()
+    if equations.saddle is not None or not equations.straight:
+        roots += [*equations.force, *(entry for row in equations.mass for entry in row)]
     roots += [e for table in equations.projection for e in table.values()]
     bare: dict[Expr, frozenset[Expr]] = {}
     for node in postorder(roots):
