@@ -79,6 +79,15 @@ def equations_of(system: System, formalism: str, **parts: Any) -> Equations:
     )
 
 
+def is_complete(system: System) -> bool:
+    """Say whether all that may occur in equations has a value, so that parts of them can be written down later.
+
+    >>> is_complete(System.of(name="fall", coordinates="z", parameters="g", lagrangian="z'^2/2 - g*z"))
+    False
+    """
+    return len(system.defaults) == len(system.parameters) and not (system.functions or system.controls)
+
+
 def faults_of_algebra(system: System) -> list[Fault]:
     """Return that a theory in coordinates takes no velocities of a Lie algebra, where [algebra] states some."""
     if system.algebra is None:

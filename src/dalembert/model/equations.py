@@ -14,6 +14,7 @@ from dalembert.expr.elementary import basic, solve
 from dalembert.expr.graph import ZERO, Constant, Expr
 from dalembert.expr.symbols import Function
 from dalembert.model.system import System
+from dalembert.model.table import waits
 
 if TYPE_CHECKING:
     from dalembert.expr.truth import Fact
@@ -79,7 +80,8 @@ class Equations:
     kinematics: Mapping[Expr, Expr]
     """The rate of each variable that has one in closed form, in the order of the state."""
     velocities: tuple[Expr, ...] = ()
-    mass: tuple[tuple[Expr, ...], ...] = ()
+    mass: Sequence[tuple[Expr, ...]] = ()
+    """By rows; of a large system they may wait until somebody asks for them."""
     force: tuple[Expr, ...] = ()
     implicit: Mapping[Expr, Expr] = field(default_factory=dict)
     """Unknowns that are not solved for, each with a residual that vanishes."""
@@ -127,7 +129,8 @@ class Equations:
     def __post_init__(self) -> None:
         """Refuse a linear system whose sizes do not fit."""
         size = len(self.velocities)
-        if len(self.force) != size or len(self.mass) != size or any(len(row) != size for row in self.mass):
+        rows = () if waits(self.mass) else self.mass
+        if len(self.force) != size or len(self.mass) != size or any(len(row) != size for row in rows):
             raise ExpressionError(f"the equations for {size} accelerations need a mass matrix and forces of that size.")
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 K = TypeVar("K")
@@ -101,6 +101,69 @@ class Later(Table[K, V_co]):
         return Table, (self._entries,)
 
 
+class LaterRows(Sequence[Any]):
+    """The rows of a square matrix that are made when one of them is first asked for; their number is known before.
+
+    >>> rows = LaterRows(2, lambda: print("made") or [[1, 0], [0, 1]])
+    >>> len(rows), rows.waits
+    (2, True)
+    >>> rows == ((1, 0), (0, 1)), rows.waits
+    made
+    (True, False)
+    """
+
+    __slots__ = ("_made", "_make", "_size")
+
+    def __init__(self, size: int, make: Callable[[], Iterable[Iterable[Any]]]) -> None:
+        """Keep how they are made."""
+        self._size, self._make = size, make
+        self._made: tuple[tuple[Any, ...], ...] | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing in it has been asked for."""
+        return self._made is None
+
+    @property
+    def _rows(self) -> tuple[tuple[Any, ...], ...]:
+        if self._made is None:
+            self._made = tuple(map(tuple, self._make()))
+        return self._made
+
+    def __len__(self) -> int:
+        """Return how many rows there are."""
+        return self._size
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return a row, or some of them."""
+        return self._rows[place]
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        """Go through the rows."""
+        return iter(self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare with rows, made or not."""
+        return self._rows == tuple(other) if isinstance(other, tuple | LaterRows) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Return the hash of the rows."""
+        return hash(self._rows)
+
+    def __repr__(self) -> str:
+        """Show the rows as what they are."""
+        return repr(self._rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as plain rows, made."""
+        return tuple, (self._rows,)
+
+
+def waits(part: object) -> bool:
+    """Say whether a part is one that is made when it is asked for, and was not."""
+    return isinstance(part, Later | LaterRows) and part.waits
+
+
 def changed(table: Mapping[K, V_co], change: Callable[[list[V_co]], Iterable[V_co]]) -> Mapping[K, V_co]:
     """Return a table with its values changed together; of one that waits, they are changed when they are asked for.
 
@@ -111,4 +174,4 @@ def changed(table: Mapping[K, V_co], change: Callable[[list[V_co]], Iterable[V_c
     def made() -> dict[K, V_co]:
         return dict(zip(table, change(list(table.values())), strict=True))
 
-    return Later(made, table) if isinstance(table, Later) and table.waits else made()
+    return Later(made, table) if waits(table) else made()

@@ -19,6 +19,7 @@ from dalembert.expr.walk import Rebuild, count, evaluate, postorder
 from dalembert.model.equations import Equations, Straight
 from dalembert.model.kept import Kept
 from dalembert.model.remembered import remembered
+from dalembert.model.table import waits
 
 _SMALL = 6
 """Systems of fewer coordinates are solved as they are: there is little to gain."""
@@ -48,11 +49,14 @@ def in_few_operations(equations: Equations) -> Equations:
 def _straight(equations: Equations) -> Straight | None:
     """Return the lifted rates if they cost less and are decided to be the same."""
     assert equations.lifting is not None
-    least = least_cost(equations)
+    unwritten = waits(equations.mass)
+    least = len(equations.velocities) ** 3 // 6 if unwritten else least_cost(equations)
     found = equations.lifting(equations) if least >= _FEW or dense_cost(equations) >= _FEW else None
     if found is None:
         return None
     work = count(list(found.rates.values())).total
+    if unwritten and work <= least:  # the matrix is not written down for this: they were decided by the principle
+        return found
     if work > _MARKEDLY * least and work > _MARKEDLY * dense_cost(equations):
         return None
     return found if are_rates(equations, found) else None

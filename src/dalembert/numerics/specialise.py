@@ -24,7 +24,7 @@ from dalembert.model.faults import quoted, suggestion
 from dalembert.model.kept import Kept
 from dalembert.model.sizes import beyond_machine
 from dalembert.model.system import System
-from dalembert.model.table import Later, changed
+from dalembert.model.table import LaterRows, changed, waits
 from dalembert.model.trajectory import Array
 from dalembert.numerics.few_operations import in_few_operations
 from dalembert.numerics.problem import Apart
@@ -36,8 +36,9 @@ Definitions = dict[Function, tuple[tuple[Expr, ...], Expr]]
 
 
 def expressions_of(equations: Equations) -> list[Expr]:
-    """Return every expression of equations, in a fixed order; monitors that wait to be made are left to wait."""
-    found = [*equations.kinematics.values(), *(entry for row in equations.mass for entry in row), *equations.force]
+    """Return every expression of equations, in a fixed order; mass matrix and monitors that wait are left to wait."""
+    mass = () if waits(equations.mass) else equations.mass
+    found = [*equations.kinematics.values(), *(entry for row in mass for entry in row), *equations.force]
     for table in (equations.implicit, equations.reconstruction, equations.configuration, _at_hand(equations)):
         found += table.values()
     if equations.saddle is not None:
@@ -82,8 +83,7 @@ def _contents(equations: Equations) -> _Contents:
 
 def _at_hand(equations: Equations) -> Mapping[str, Expr]:
     """Return the monitors, or none where they wait to be made."""
-    monitors = equations.monitors
-    return {} if isinstance(monitors, Later) and monitors.waits else monitors
+    return {} if waits(equations.monitors) else equations.monitors
 
 
 def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]]) -> Equations:
@@ -91,7 +91,11 @@ def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]])
     new = iter(change(expressions_of(equations)))
     size = len(equations.velocities)
     kinematics = {q: next(new) for q in equations.kinematics}
-    mass = tuple(tuple(next(new) for _ in range(size)) for _ in range(size))
+    mass: Sequence[tuple[Expr, ...]] = equations.mass
+    if waits(mass):
+        mass = LaterRows(size, lambda: (change(list(row)) for row in equations.mass))
+    else:
+        mass = tuple(tuple(next(new) for _ in range(size)) for _ in range(size))
     force = tuple(next(new) for _ in range(size))
     tables: list[dict[Any, Expr]] = [
         {key: next(new) for key in table}

@@ -153,6 +153,12 @@ class Start:
         """Whether all velocities are given."""
         return all(wish.key is not None for wish in self.velocities)
 
+    @property
+    def rests(self) -> bool:
+        """Whether rest is the least motion in any definite metric, and the kinetic energy is known to be one."""
+        asked = self.places or self.usual or self.speeds or any(wish.key is not None for wish in self.velocities)
+        return not asked and bool(self.words.equations.straight) and self.words.equations.saddle is None
+
     # -- what is wanted ------------------------------------------------------------------------------------------
     def _check_names(self) -> None:
         for one in self.given:

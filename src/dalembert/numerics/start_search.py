@@ -157,7 +157,7 @@ class Search:
             return whole
 
         decided = start.is_decided or stated is not None
-        matrix = None if decided else self._metric(base)
+        matrix = None if decided else np.eye(len(start.velocities)) if start.rests else self._metric(base)
         known = matrix is not None
         size = ways.shape[1]
         origin = np.zeros(size)

@@ -7,6 +7,7 @@ i_X omega_L = dE - Q.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -21,11 +22,11 @@ from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field
-from dalembert.mechanics.common import Derived, along, equations_of, faults_of_algebra, points_of
+from dalembert.mechanics.common import Derived, along, equations_of, faults_of_algebra, is_complete, points_of
 from dalembert.mechanics.lagrangian.definite import definite
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
 from dalembert.mechanics.lagrangian.kinetic_metric import kinetic_geometry
-from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
+from dalembert.mechanics.lagrangian.lifted_rates import free_motion, lifted_rates
 from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta, noether_on_spheres
 from dalembert.mechanics.lagrangian.on_spheres import (
     equations_in,
@@ -40,6 +41,10 @@ from dalembert.mechanics.lagrangian.tangent_speeds import stated_speeds
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.model.table import LaterRows
+
+_LONG = 16
+"""From so many coordinates on, the mass matrix is written down when it is asked for."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -48,7 +53,7 @@ class EulerLagrange(Derived):
 
     system: System
     order: int
-    hessian: tuple[tuple[Expr, ...], ...]
+    hessian: Sequence[tuple[Expr, ...]]
     """d^2 L/dq_(r)^2."""
     momenta: dict[Expr, tuple[Expr, ...]]
     """Ostrogradsky's momenta of each coordinate; for order 1 just dL/dq'."""
@@ -111,6 +116,11 @@ def check(system: System) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
+def is_long(system: System) -> bool:
+    """Say whether the mass matrix waits until it is asked for: a motion of many coordinates does without."""
+    return system.order == 1 and not system.points and len(system.q) >= _LONG and is_complete(system)
+
+
 def _top(system: System) -> list[Expr]:
     return [derivative(q, system.order) for q in system.q]
 
@@ -118,6 +128,8 @@ def _top(system: System) -> list[Expr]:
 def _singular(system: System) -> list[Fault]:
     """Return why a Lagrangian is singular, if it is: the coordinates at fault, or the rank."""
     assert system.lagrangian is not None
+    if is_long(system) and free_motion(system) is not None:  # it is definite somewhere
+        return []
     verdict = _regular(system)
     if verdict.holds is not False:
         return []
@@ -166,11 +178,12 @@ def derive(system: System) -> EulerLagrange:
     found = noether_momenta(system)
     monitors = {"energy": whole} | {f"momentum {n.name}": n.momentum for n in found if n.is_symmetry}
     plain = replace(motion(system), monitors=monitors)
+    size = len(system.q)
     moving = speed_frame(system, "euler-lagrange") if order == 1 else None
     return EulerLagrange(
         system,
         order,
-        tuple(map(tuple, hessian(lagrangian, _top(system)))),
+        LaterRows(size, lambda: hessian(lagrangian, _top(system))),
         {q: tuple(several[i] for several in by_order) for i, q in enumerate(system.q)},
         whole,
         _cartan_form(system, by_order),
@@ -216,12 +229,13 @@ def motion(system: System) -> Equations:
     assert lagrangian is not None
     operators = euler_operators(lagrangian, system.q, order, highest=2 * order - 1)
     sign = (-1) ** (order + 1)  # the Euler operator contains (-1)^r H q_(2r)
+    mass = LaterRows(len(system.q), lambda: ([sign * e for e in row] for row in hessian(lagrangian, _top(system))))
     return equations_of(
         system,
         "euler-lagrange",
         kinematics={derivative(q, k): derivative(q, k + 1) for k in range(2 * order - 1) for q in system.q},
         velocities=tuple(derivative(q, 2 * order - 1) for q in system.q),
-        mass=tuple(tuple(sign * entry for entry in row) for row in hessian(lagrangian, _top(system))),
+        mass=mass if is_long(system) else tuple(mass),
         force=tuple(e + system.forces.get(q, ZERO) for q, e in zip(system.q, operators, strict=True)),
         lifting=partial(lifted_rates, system) if order == 1 else None,
     )

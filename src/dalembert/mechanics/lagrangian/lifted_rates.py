@@ -4,6 +4,7 @@ and in saddle form.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from dalembert.errors import ExpressionError
@@ -20,7 +21,11 @@ from dalembert.mechanics.lagrangian.jets import energy
 from dalembert.mechanics.lagrangian.lifted_motion import LiftedMotion, lifted_motion
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations, Straight
+from dalembert.model.kept import Kept
 from dalembert.model.system import System
+from dalembert.model.table import waits
+
+_KEPT = Kept()
 
 
 def lifted_rates(system: System, equations: Equations) -> Straight | None:
@@ -41,14 +46,58 @@ def lifted_rates(system: System, equations: Equations) -> Straight | None:
         constraints = [c.expression for c in system.constraints.values()]
     else:  # in speeds: the velocities of coordinates are given by these
         constraints = [velocities[q] - rate for q, rate in equations.kinematics.items() if velocities[q] is not rate]
-    found = next(filter(None, (lifted_motion(one, velocities, system.forces, constraints, free) for one in ways)), None)
-    if found is None or not of_one_sign_somewhere(found.pivots):
+    if not constraints:
+        found = free_motion(system)
+    else:
+        found = next(
+            filter(None, (lifted_motion(one, velocities, system.forces, constraints, free) for one in ways)), None
+        )
+        found = found if found is not None and of_one_sign_somewhere(found.pivots) else None
+    if found is None or (waits(equations.mass) and not _vanish(balances(system, found, {}), system)):
         return None
     rates = [*(found.velocities.get(v, v) for v in system.v), *(found.accelerations[v] for v in free)]
     by_name = dict(zip((*system.q, *free), shared(rates, equations.parameters), strict=True))
     watched = reactions(system, found) if system.constraints and set(free) <= set(system.v) else {}
     monitors = {name: e for name, e in watched.items() if name in equations.monitors}
     return Straight({one: by_name[one] for one in equations.state}, monitors=monitors)
+
+
+def free_motion(system: System) -> LiftedMotion | None:
+    """Return the lifted motion of a system without constraints, in coordinates; None where it is not definite anywhere.
+
+    It is looked for once.
+    """
+
+    def look() -> LiftedMotion | None:
+        velocities = dict(zip(system.q, system.v, strict=True))
+        ways = (lifted_motion(one, velocities, system.forces) for one in lagrangians(system))
+        found = next(filter(None, ways), None)
+        return found if found is not None and of_one_sign_somewhere(found.pivots) else None
+
+    found: LiftedMotion | None = _KEPT(system)("free", look)
+    return found
+
+
+def balances(system: System, found: LiftedMotion, pulls: Mapping[Expr, Expr]) -> list[Expr]:
+    """Return d/dt dL/dv - dL/dq - Q - pull along a motion, by coordinate: Lagrange's equations, nothing eliminated."""
+    assert system.lagrangian is not None
+    drive = {**dict(zip(system.q, system.v, strict=True)), **found.accelerations, symbol(TIME): ONE}
+    slopes = gradient(system.lagrangian, (*system.v, *system.q))
+    rates = tangent(slopes[: len(system.v)], drive)
+    left = [
+        total([(1, rate), (-1, slope), (-1, system.forces.get(q, ZERO)), (-1, pulls.get(q, ZERO))])
+        for rate, slope, q in zip(rates, slopes[len(system.v) :], system.q, strict=True)
+    ]
+    return substitute(left, found.velocities)
+
+
+def _vanish(expressions: Sequence[Expr], system: System) -> bool:
+    """Decide at a random point modulo a random prime whether expressions vanish where a system moves."""
+    try:
+        points = sample(Facts.of(points_of(system)).apply(expressions), 1, bounded=False).values
+    except ExpressionError:  # nothing was found out
+        return False
+    return not any(map(any, points))
 
 
 def reactions(system: System, found: LiftedMotion) -> dict[str, Expr]:
@@ -60,23 +109,9 @@ def reactions(system: System, found: LiftedMotion) -> dict[str, Expr]:
     names = [symbol(Symbol(f"multiplier {name}")) for name in system.constraints]
     held = dict(zip(names, (-one for one in found.multipliers), strict=True))
     power = total([(1, m * c.expression) for m, c in zip(names, system.constraints.values(), strict=True)])
-    slopes = gradient(system.lagrangian, (*system.v, *system.q))
-    size = len(system.v)
-    drive = {**dict(zip(system.q, system.v, strict=True)), **found.accelerations, symbol(TIME): ONE}
-    pulls = gradient(power, system.v)
-    balances = [
-        total([(1, rate), (-1, slope), (-1, system.forces.get(q, ZERO)), (-1, pull)])
-        for rate, slope, q, pull in zip(tangent(slopes[:size], drive), slopes[size:], system.q, pulls, strict=True)
-    ]
     whole = energy(system.lagrangian, system.q, 1)
-    (whole, *forces), defects = (
-        substitute(these, {**found.velocities, **held}) for these in ([whole, *pulls], balances)
-    )
-    try:
-        points = sample(Facts.of(points_of(system)).apply(defects), 1, bounded=False).values
-    except ExpressionError:  # nothing was found out
-        return {}
-    if any(map(any, points)):
+    whole, *forces = substitute([whole, *gradient(power, system.v)], {**found.velocities, **held})
+    if not _vanish(balances(system, found, dict(zip(system.q, forces, strict=True))), system):
         return {}
     told = {f"multiplier {name}": one for name, one in zip(system.constraints, held.values(), strict=True)}
     return (

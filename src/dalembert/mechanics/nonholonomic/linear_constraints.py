@@ -17,13 +17,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from dalembert.errors import expect
-from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, depends_on, vanish
 from dalembert.expr.truth.many import ProofBudget, surviving
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.frames import Frame
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.common import is_complete
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.lagrangian.kinetic_metric import KineticGeometry, kinetic_geometry
 from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
@@ -159,9 +160,8 @@ def _in_coordinates(system: System) -> tuple[Nonholonomic, dict[str, Expr]]:
 def _monitors(manifold: ConstraintManifold, watched: Mapping[str, Expr]) -> Mapping[str, Expr]:
     """Return the energy, the multipliers and the constraint forces C^T lambda; of a small system those that act."""
     system, found = manifold.system, changed(watched, manifold.on)
-    if len(system.q) > MOST_COORDINATES:  # where they may need values that the motion does not, these are asked for in time
-        complete = len(system.defaults) == len(system.parameters) and not (system.functions or system.controls)
-        return found if complete else dict(found)
+    if len(system.q) > MOST_COORDINATES:  # where they may need values that the motion does not, these are asked for
+        return found if is_complete(system) else dict(found)
     acting = surviving({name: force for name, force in found.items() if name.startswith(_FORCE)}, system.facts)
     return {**{name: e for name, e in found.items() if not name.startswith(_FORCE)}, **acting}
 
