@@ -156,8 +156,12 @@ class Start:
     @property
     def rests(self) -> bool:
         """Whether rest is the least motion in any definite metric, and the kinetic energy is known to be one."""
-        asked = self.places or self.usual or self.speeds or any(wish.key is not None for wish in self.velocities)
-        return not asked and bool(self.words.equations.straight) and self.words.equations.saddle is None
+        equations = self.words.equations
+        if not equations.straight or equations.saddle is not None or self.speeds:
+            return False
+        moving = {v.data for v in equations.velocities}
+        told = any(wish.key is not None for wish in self.velocities)
+        return not told and moving.isdisjoint(symbols([wish.expression for wish in self.places]))
 
     # -- what is wanted ------------------------------------------------------------------------------------------
     def _check_names(self) -> None:

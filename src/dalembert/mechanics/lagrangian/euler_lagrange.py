@@ -26,7 +26,7 @@ from dalembert.mechanics.common import Derived, along, equations_of, faults_of_a
 from dalembert.mechanics.lagrangian.definite import definite
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
 from dalembert.mechanics.lagrangian.kinetic_metric import kinetic_geometry
-from dalembert.mechanics.lagrangian.lifted_rates import free_motion, lifted_rates
+from dalembert.mechanics.lagrangian.lifted_rates import free_motion, free_motion_on_rotations, lifted_rates
 from dalembert.mechanics.lagrangian.noether import NoetherMomentum, noether_momenta, noether_on_spheres
 from dalembert.mechanics.lagrangian.on_spheres import (
     equations_in,
@@ -130,6 +130,8 @@ def _singular(system: System) -> list[Fault]:
     assert system.lagrangian is not None
     if is_long(system) and free_motion(system) is not None:  # it is definite somewhere
         return []
+    if system.points and (frame := TangentFrame(system)).is_long and free_motion_on_rotations(frame) is not None:
+        return []
     verdict = _regular(system)
     if verdict.holds is not False:
         return []
@@ -205,7 +207,7 @@ def _without_chart(system: System) -> EulerLagrange:
     return EulerLagrange(
         system,
         1,
-        tuple(map(tuple, frame.opened_rows(free.mass))),
+        LaterRows(size, lambda: frame.opened_rows(free.mass)),
         {u: (p,) for u, p in zip(frame.velocities, parts[:size], strict=True)},
         whole,
         _cartan_form(system, momenta(system.lagrangian, system.q, 1)),

@@ -160,15 +160,30 @@ def lifted_saddle(system: System, equations: Equations) -> Straight | None:
 
 def lifted_on_rotations(frame: TangentFrame, equations: Equations) -> Straight | None:
     """Return the same for rotations: angular velocities are what moves, by Hamel's equations."""
-    if frame.directions:
-        return None
-    places = {u: frame.positions.get(u, symbol(Symbol(f"position of {u.data.label}"))) for u in frame.velocities}
-    forces = {places[u]: force for u, force in zip(frame.velocities, frame.forces, strict=True)}
-    own = {place: u for u, place in places.items()}
-    ways = frame.put(lagrangians(frame.system))
-    found = next(filter(None, (lifted_motion(one, own, forces, frame=frame) for one in ways)), None)
-    if found is None or not of_one_sign_somewhere(found.pivots):
+    found = None if frame.directions else free_motion_on_rotations(frame)
+    if found is None or (waits(equations.mass) and not _vanish(_hamel(frame, found), frame.system)):
         return None
     moved = frame.opened([found.accelerations[u] for u in equations.velocities])
     rates = shared([*equations.kinematics.values(), *moved], equations.parameters)
     return Straight(dict(zip(equations.state, rates, strict=True)), facts=points_of(frame.system))
+
+
+def free_motion_on_rotations(frame: TangentFrame) -> LiftedMotion | None:
+    """Return the lifted motion of rotations without constraints; None where it is not definite anywhere."""
+
+    def look() -> LiftedMotion | None:
+        places = {u: frame.positions.get(u, symbol(Symbol(f"position of {u.data.label}"))) for u in frame.velocities}
+        forces = {places[u]: force for u, force in zip(frame.velocities, frame.forces, strict=True)}
+        own = {place: u for u, place in places.items()}
+        ways = (lifted_motion(one, own, forces, frame=frame) for one in frame.put(lagrangians(frame.system)))
+        found = next(filter(None, ways), None)
+        return found if found is not None and of_one_sign_somewhere(found.pivots) else None
+
+    found: LiftedMotion | None = _KEPT(frame.system)(("free on rotations", tuple(frame.in_space)), look)
+    return found
+
+
+def _hamel(frame: TangentFrame, found: LiftedMotion) -> list[Expr]:
+    """Return dp/dt - X(L) - Q and what turns with the body, along a motion: Hamel's equations, nothing eliminated."""
+    rates = tangent(frame.free.momenta, {**frame.drive, **found.accelerations})
+    return frame.opened([total([(1, rate), (-1, pull)]) for rate, pull in zip(rates, frame.free.pulls, strict=True)])

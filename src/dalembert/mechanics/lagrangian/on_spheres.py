@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Final
 
 from dalembert.expr.calculus import tangent
@@ -29,6 +30,7 @@ from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
 from dalembert.model.repeated import repeated
+from dalembert.model.table import LaterRows
 
 _EFFORT: Final = 0.5
 """The work that goes into short formulas."""
@@ -127,20 +129,22 @@ def costate_projection(frame: TangentFrame, costates: Sequence[Expr]) -> tuple[d
 def equations_in(frame: TangentFrame, formalism: str, monitors: Mapping[str, Expr]) -> Equations:
     """Return the equations of a system without further constraints; monitors are in the terms of the frame."""
     system = frame.system
-    mass, force = of_unit_length(frame)
-    short = SimplificationBudget(_EFFORT, modulo=frame.relations)
+    short, size = SimplificationBudget(_EFFORT, modulo=frame.relations), len(frame.velocities)
+    mass, force = ([], list(frame.free.force)) if frame.is_long else of_unit_length(frame)
     mass, force = [short.all(row) for row in mass], short.all(force)
-    flat = frame.opened([*(e for row in mass for e in row), *force, *monitors.values()])
-    size = len(force)
+    flat = iter(frame.opened([*(e for row in mass for e in row), *force, *monitors.values()]))
+    rows: Sequence[tuple[Expr, ...]] = tuple(tuple(islice(flat, size)) for _ in mass)
+    if frame.is_long:
+        rows = LaterRows(size, lambda: frame.opened_rows(frame.free.mass))
     return equations_of(
         system,
         formalism,
         kinematics=dict(frame.kinematics),
         velocities=frame.velocities,
         speeds={one: system.speeds[one] for one in frame.velocities if one in system.speeds},
-        mass=tuple(tuple(flat[i * size : (i + 1) * size]) for i in range(size)),
-        force=tuple(flat[size * size : size * (size + 1)]),
-        monitors=dict(zip(monitors, flat[size * (size + 1) :], strict=True)),
+        mass=rows,
+        force=tuple(islice(flat, size)),
+        monitors=dict(zip(monitors, flat, strict=True)),
         projection=unit_projection(frame),
         named=frame.entries,
         turning={one: one for point in frame.rotations for one in point.body},

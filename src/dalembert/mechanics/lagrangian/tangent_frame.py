@@ -29,13 +29,16 @@ from dalembert.expr.truth import Fact, RotationMatrix, Sphere
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.quaternions import quaternion_rates, quaternion_rates_in_space
-from dalembert.mechanics.common import points_of
+from dalembert.mechanics.common import is_complete, points_of
 from dalembert.model.kinds import Point
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
+from dalembert.model.table import LaterRows
 
 _EFFORT: Final = 0.5
 """The work that goes into a short mass matrix."""
+_LONG: Final = 24
+"""From so many velocities on, what grows as their square is written down when it is asked for."""
 _NEXT = ((1, 2), (2, 0), (0, 1))
 """Of each axis the two that follow it."""
 
@@ -234,6 +237,8 @@ class TangentFrame:
         A mass that is carried by a body has a velocity v whose square has sums of R_ki R_kj in it, which are 1 or 0.
         """
         stated, u = self.stated_lagrangian, self.velocities
+        if self.is_long:  # it would take the mass matrix
+            return stated
         mass = hessian(stated, u) if self.rotations else []
         if any(symbol(one) in u for one in symbols(e for row in mass for e in row)):
             return stated
@@ -323,6 +328,11 @@ class TangentFrame:
             return [list(row) for row in matrix], points_of(self.system)
         return rows, self.facts
 
+    @property
+    def is_long(self) -> bool:
+        """Whether the mass matrix waits until it is asked for: a motion of many bodies does without."""
+        return len(self.velocities) >= _LONG and not self.directions and is_complete(self.system)
+
     @cached_property
     def free(self) -> FreeMotion:
         """The motion with nothing but what the kinds of coordinates say."""
@@ -338,7 +348,7 @@ class FreeMotion:
     energy: Expr
     pulls: tuple[Expr, ...]
     """The rates of the momenta: X_a(L) + Q_a, and what turns with the body."""
-    mass: tuple[tuple[Expr, ...], ...]
+    mass: Sequence[tuple[Expr, ...]]
     force: tuple[Expr, ...]
 
 
@@ -347,9 +357,24 @@ def free_motion(frame: TangentFrame, lagrangian: Expr) -> FreeMotion:
     u = frame.velocities
     momenta = gradient(lagrangian, u)
     turned = frame.turned(momenta, u)
-    slopes = [tangent([lagrangian], field)[0] for field in frame.fields]
+    slopes = _slopes(frame, lagrangian) if len(u) >= _LONG else [tangent([lagrangian], x)[0] for x in frame.fields]
     acting = [[(1, part) for part in parts] for parts in zip(turned, slopes, frame.forces, strict=True)]
     pulls = tuple(map(total, acting))
     force = tuple(total([*parts, (-1, p)]) for parts, p in zip(acting, tangent(momenta, frame.drive), strict=True))
     energy = total([*((1, p * one) for p, one in zip(momenta, u, strict=True)), (-1, lagrangian)])
-    return FreeMotion(lagrangian, tuple(momenta), energy, pulls, tuple(map(tuple, hessian(lagrangian, u))), force)
+    return FreeMotion(
+        lagrangian, tuple(momenta), energy, pulls, LaterRows(len(u), lambda: hessian(lagrangian, u)), force
+    )
+
+
+def _slopes(frame: TangentFrame, lagrangian: Expr) -> list[Expr]:
+    """Return X_a(L) along all fields by one gradient: what a field moves are a few of the coordinates and entries."""
+    moved = {z: rate for z, rate in frame.drive.items() if z.data.role != "time"}
+    slopes = dict(zip(moved, gradient(lagrangian, list(moved)), strict=True))
+    place = {u.data: a for a, u in enumerate(frame.velocities)}
+    found: list[list[tuple[int, Expr]]] = [[] for _ in frame.velocities]
+    for z, rate in moved.items():
+        here = sorted(place[one] for one in symbols([rate]) if one in place) if slopes[z] is not ZERO else []
+        for a, part in zip(here, gradient(rate, [frame.velocities[a] for a in here]), strict=True):
+            found[a].append((1, part * slopes[z]))
+    return [total(parts) for parts in found]

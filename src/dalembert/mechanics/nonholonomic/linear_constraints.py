@@ -143,7 +143,7 @@ def derive_in_coordinates(system: System) -> Nonholonomic:
     return _in_coordinates(system)[0]
 
 
-def _in_coordinates(system: System) -> tuple[Nonholonomic, dict[str, Expr]]:
+def _in_coordinates(system: System) -> tuple[Nonholonomic, Mapping[str, Expr]]:
     """Return that, and what is watched by coordinates and velocities, for other frames to say in theirs."""
     expect(system, System, "a formalism takes a system")
     motion = adapted_motion(system)
