@@ -46,5 +46,4 @@ def _text_of(name: str) -> str:
     typed = typed_model(name)
     if typed is not None:
         return typed
-    system = load_system(name)
-    return gallery.text(name) if name in gallery.names() else written(system)
+    return gallery.text(name) if name.partition(":")[0] in gallery.names() else written(load_system(name))

@@ -12,8 +12,8 @@ MODEL_BYTES: Final = 60_000
 """The size of a model in the lab,"""
 PHRASE_LETTERS: Final = 2_000
 """of a claim, or of an entry that is put into a model,"""
-MESSAGE_BYTES: Final = 4 * MODEL_BYTES
-"""and of a message: a letter may take several bytes of it."""
+MESSAGE_BYTES: Final = 7 * MODEL_BYTES
+"""and of a message, in which a letter may be written by six."""
 JOB_SECONDS: Final = 120
 """Seconds of a processor that a job may use in one process; the system ends it there."""
 LOOK_SECONDS: Final = 3

@@ -34,7 +34,7 @@ export function editor(box, changed, go) {
     const moved = "translate(" + -area.scrollLeft + "px, " + -area.scrollTop + "px)";
     copy.style.transform = moved; marks.style.transform = moved;
     numbers.style.transform = "translateY(" + -area.scrollTop + "px)";
-    offers.hidden = true;
+    if (!offers.hidden) { beside(); }
   }
   function measure() {
     const style = window.getComputedStyle(area), pen = (measure.pen = measure.pen || document.createElement("canvas").getContext("2d"));
@@ -101,9 +101,6 @@ export function editor(box, changed, go) {
     offers.hidden = !offered;
     if (!offered) { return; }
     chosen = 0;
-    const size = measure(), row = area.value.slice(0, area.selectionStart).split("\n").length;
-    offers.style.left = Math.max(0, size.left + (at.line.length - at.word.length) * size.wide - area.scrollLeft) + "px";
-    offers.style.top = size.top + row * size.high - area.scrollTop + 2 + "px";
     offers.replaceChildren(...fitting.map(function (candidate, k) {
       const one = document.createElement("li"), note = document.createElement("span");
       one.textContent = candidate[0]; note.textContent = candidate[1]; one.append(note);
@@ -112,6 +109,14 @@ export function editor(box, changed, go) {
       return one;
     }));
     choose(0);
+    beside();
+  }
+  // Below the line that is typed, or above it where there is no room below.
+  function beside() {
+    const size = measure(), row = area.value.slice(0, area.selectionStart).split("\n").length, at = offered.at;
+    const below = size.top + row * size.high - area.scrollTop + 2, above = below - size.high - offers.offsetHeight - 4;
+    offers.style.left = Math.max(0, Math.min(size.left + (at.line.length - at.word.length) * size.wide - area.scrollLeft, sheet.clientWidth - offers.offsetWidth)) + "px";
+    offers.style.top = (below + offers.offsetHeight > sheet.clientHeight && above >= 0 ? above : below) + "px";
   }
   function choose(step) {
     chosen = (chosen + step + offered.list.length) % offered.list.length;

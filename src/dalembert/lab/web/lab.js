@@ -85,7 +85,7 @@ function progress(told) {
   by("progress").textContent = told.said;
   by("work").textContent = told.work ? units(told.work) : "";
 }
-function units(work) { return work.toFixed(work < 10 ? 2 : 1) + " units of work"; }
+function units(work) { return (work > 0 && work < 0.01 ? "less than 0.01" : work.toFixed(work < 10 ? 2 : 1)) + " units of work"; }
 function done(told) {
   ended();
   document.body.dataset.done = told.done;
