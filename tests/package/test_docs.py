@@ -75,6 +75,7 @@ def test_the_commands_of_a_page_work(page, tmp_path, monkeypatch, request):
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(derivation, "derive", once)
+    monkeypatch.setattr("dalembert.lab.server.serve", lambda _model, _port, say: say("nowhere"))  # for ever, else
     is_long = request.config.getoption("--hypothesis-profile") == "thorough"
     at_once = page.name == "README.md" and not is_long
     for command in commands(page):
