@@ -106,9 +106,11 @@ class Pool:
             self.stop(old)
         job = self._looking[who] = self._job("look", {"text": text}, lambda _: None, LOOK_SECONDS)
         await self._enter(self._looks, job)
-        answer = await job.answer
-        if self._looking.get(who) is job:
-            del self._looking[who]
+        try:
+            answer = await job.answer
+        finally:
+            if self._looking.get(who) is job:
+                del self._looking[who]
         return None if job.stopped else answer
 
     async def begin(self, task: str, given: dict[str, Any], told: Told = lambda _: None) -> Job:
