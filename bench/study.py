@@ -90,9 +90,9 @@ def timed(name: str, folder: Path) -> Timed:
 
 
 def _warm(folder: Path) -> dict[str, str]:
-    """Return an environment in which compiled files are kept, whatever the one around it says."""
+    """Return an environment in which compiled files are kept, whatever the one around it says, and nothing else."""
     around = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return around | {"PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+    return around | {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), "DALEMBERT_CACHE": "off"}
 
 
 def _orphans() -> float:

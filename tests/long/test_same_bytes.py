@@ -89,7 +89,7 @@ def test_a_process_of_its_own_says_the_same(idle):
 def page(name: str, folder: Path, seed: str) -> str:
     """Return the report that ``study`` writes on a system; when it was written is left out."""
     path = folder / f"{name}.html"
-    words = [sys.executable, "-m", "dalembert", "study", name, "-o", str(path)]
+    words = [sys.executable, "-m", "dalembert", "--no-cache", "study", name, "-o", str(path)]
     subprocess.run(words, check=True, capture_output=True, env=os.environ | {"PYTHONHASHSEED": seed})
     return without_dates(path.read_text())
 

@@ -449,6 +449,7 @@ def test_a_command_refuses_before_the_work(words, ending, way):
 @pytest.fixture
 def _study_of_nothing(monkeypatch):
     """A study whose parts are made elsewhere: what is tried here is where it goes."""
+    monkeypatch.setenv("DALEMBERT_CACHE", "off")
     monkeypatch.setattr("dalembert.studies.studying.study", lambda system, *_, **__: Study(system, (), ()))
 
 

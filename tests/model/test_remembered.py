@@ -7,15 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from commanding import command
 from sweeping import files_of
 
 from dalembert import cache, derive, gallery
+from dalembert.analysis.discovery.discover import Discovery
+from dalembert.analysis.discovery.discover import discover as _searched
 from dalembert.cli.main import main
 from dalembert.expr import sin, symbol
 from dalembert.mechanics import derivation
 from dalembert.model.equations import Equations
 from dalembert.model.packing import packed, unpacked
 from dalembert.model.remembered import come_from, origin_of, recalled, remembered, remembered_equations, worked_out
+from dalembert.model.system import System
+from dalembert.present.report import Part
+from dalembert.studies.studying import Study
 
 MODEL = """
 name = "sledge"
@@ -41,6 +47,15 @@ time = 1
 across = "x = 0.5"
 """
 ASKED = ["--as", "nonholonomic"]
+
+
+def _study(system: System, *_: object, **__: object) -> Study:
+    """Return a study of which the parts are made elsewhere: what is tried is what becomes of it."""
+    return Study(system, (Part("routh", faults=("[symmetry]: there is none.",)),), ())
+
+
+def _discovery(*_: object, **__: object) -> Discovery:
+    return _searched(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"))
 
 
 @pytest.fixture
@@ -171,6 +186,41 @@ def test_other_commands_derive_nothing_twice(
     file.write_text(MODEL.replace("m*g*y*sin(slope)", "m*g*y*cos(slope)"))
     with pytest.raises(AssertionError, match="derived again"):
         told("third")
+
+
+@pytest.mark.parametrize(
+    ("words", "asked", "found"),
+    [
+        (("study", "sledge.toml", "-o", "page.html", "--json", "-"), "dalembert.studies.studying.study", _study),
+        (("discover", "sledge.toml", "-o", "page.html"), "dalembert.analysis.discovery.discover.discover", _discovery),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_a_search_says_is_kept(words, asked, found, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file, page = Path("sledge.toml"), Path("page.html")
+    file.write_text(MODEL)
+    monkeypatch.setattr(asked, found)
+    first, written = command(*words), page.read_text()
+    page.unlink()
+    monkeypatch.setattr(asked, lambda *_, **__: pytest.fail("it is searched again"))
+    again = command(*words)
+    assert (first.status, again.status, again.out) == (0, 0, first.out)
+    assert page.read_text() == written
+    file.write_text(MODEL.replace("m*g*y*sin(slope)", "m*g*y*cos(slope)"))
+    with pytest.raises(pytest.fail.Exception, match="searched again"):
+        command(*words)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_study_that_was_stopped_is_not_kept(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("sledge.toml").write_text(MODEL)
+    parts = (Part("routh", stopped="it was stopped after 1 s."),)
+    monkeypatch.setattr("dalembert.studies.studying.study", lambda system, *_, **__: Study(system, parts, ()))
+    assert command("study", "sledge.toml", "--seconds", "1").status == 1
+    monkeypatch.setattr("dalembert.studies.studying.study", _study)
+    assert command("study", "sledge.toml", "--seconds", "1").status == 0
 
 
 def _without_cache(told: object, monkeypatch: pytest.MonkeyPatch, folder: Path) -> str:

@@ -30,6 +30,7 @@ formalism = "euler-lagrange"
 @pytest.fixture(autouse=True)
 def _in_a_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DALEMBERT_CACHE", "off")  # where what study says may be kept
     Path("m.toml").write_text(MODEL)
 
 

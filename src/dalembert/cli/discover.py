@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from dalembert.cli.derive import end_on_net
 from dalembert.cli.discovered_measures import (
     tell_gauged,
     tell_integrability,
@@ -21,18 +22,21 @@ from dalembert.cli.options import (
     in_json,
     known_formalism,
     load_system,
+    paint,
     ready_to_write,
     say,
     table,
     taught,
     waiting,
+    width,
 )
-from dalembert.cli.words import Commands, echo, flag, option
+from dalembert.cli.words import Commands, echo, flag, heard, option
 from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
     from dalembert.analysis.discovery.discover import Discovery
     from dalembert.analysis.discovery.first_integrals import Integral
+    from dalembert.model.system import System
 
 _HELP = taught(
     "Find the symmetries and first integrals of a system, from its statement alone.",
@@ -62,28 +66,51 @@ def register(app: Commands) -> None:
         output: Annotated[Path | None, option("--output", "FILE", "A page with all that is found.", short="-o")] = None,
         as_json: AsJson = False,
     ) -> None:
-        from dalembert.analysis.discovery.discover import discover as find
-
         stated = load_system(system)
+        wanted = None if formalism is None else known_formalism(formalism)
         if output is not None:
             ready_to_write(system, [(output, PAGE)])
-        with waiting("searching ...") as progress:
-            wanted = None if formalism is None else known_formalism(formalism)
-            found = find(stated, wanted, deep=deep, exact_parameters=exact, progress=progress)
-            torus = torus_of(stated, found) if tori else None
-        if output is not None:
-            from dalembert.present.discovered_page import discovered_page
 
-            write(output, discovered_page(stated, found))
-        if as_json:
-            from dalembert.studies.answers import discovery_answer
+        def deliver(page: str, told: str) -> None:
+            if output is not None:
+                write(output, page)
+            echo(told, nl=False)
 
-            told = discovery_answer(found)
-            echo(in_json(told if torus is None else {**told, "torus": torus_in_json(torus)}))
-        else:
-            _tell(found)
-            if torus is not None:
-                tell_torus(torus)
+        def made() -> tuple[str, str]:
+            from dalembert.analysis.discovery.discover import discover as find
+            from dalembert.expr.work import stops
+
+            with waiting("searching ...") as progress:
+                found = find(stated, wanted, deep=deep, exact_parameters=exact, progress=progress)
+                torus = torus_of(stated, found) if tori else None
+            page = _page(stated, found) if output is not None else ""
+            with heard() as said:
+                if as_json:
+                    from dalembert.studies.answers import discovery_answer
+
+                    told = discovery_answer(found)
+                    echo(in_json(told if torus is None else {**told, "torus": torus_in_json(torus)}))
+                else:
+                    _tell(found)
+                    if torus is not None:
+                        tell_torus(torus)
+            if stops():  # by the net: that is found anew every time
+                deliver(page, "".join(said))
+                end_on_net()
+            return page, "".join(said)
+
+        from dalembert.mechanics.registry import is_own
+        from dalembert.model.remembered import remembered
+
+        how = [wanted, deep, exact, tori, as_json, output is not None, width(), paint("proved", "")]
+        own = wanted is None or is_own(wanted)  # of one from elsewhere we do not know when it was changed
+        deliver(*(remembered(stated, "a discovery", made, *map(str, how)) if own else made()))
+
+
+def _page(stated: System, found: Discovery) -> str:
+    from dalembert.present.discovered_page import discovered_page
+
+    return discovered_page(stated, found)
 
 
 # -- in words ----------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,28 +66,45 @@ def register(app: Commands) -> None:
         answers = Path(as_json) if as_json not in {None, "-"} else None
         papers = () if as_latex is None else _papers(as_latex, stated.name)
         ready_to_write(system, [(target, PAGE), *([(answers, (".json",))] if answers is not None else [])])
-        from dalembert.studies.studying import study as run
+        from dalembert.mechanics.registry import formalism_names, is_own
+        from dalembert.model.remembered import remembered
 
-        result = run(stated, lambda line: echo(line, err=True), effort=effort, seconds=seconds)
-        write(target, result.to_html())
-        if answers is not None:
-            write(answers, in_json(result.to_json()))
-        for path, text in zip(papers, result.to_latex(papers[1].name) if papers else (), strict=True):
-            write(path, text)
-        if as_json == "-":
-            echo(in_json(result.to_json()))
-        else:
-            _tell(result)
-        echo(f"the report is {target}", err=as_json == "-")
-        if papers:
-            echo(f"the document is {papers[0]}, its references are {papers[1]}", err=as_json == "-")
-        for formalism, why in result.stopped.items():
-            echo(f"stopped: {formalism}: {why}", err=True)
-        end_on_failures(result.claims)
-        if any(part.stopped for part in result.parts):
-            raise Ended(1)
-        if result.stopped:
-            raise Ended(NET_STRUCK)
+        def deliver(texts: Sequence[str]) -> None:
+            page, told, summary, *documents = texts
+            write(target, page)
+            if answers is not None:
+                write(answers, told)
+            for path, text in zip(papers, documents, strict=True):
+                write(path, text)
+            echo(told if as_json == "-" else summary)
+            echo(f"the report is {target}", err=as_json == "-")
+            if papers:
+                echo(f"the document is {papers[0]}, its references are {papers[1]}", err=as_json == "-")
+
+        def made() -> tuple[str, ...]:
+            from dalembert.studies.studying import study as run
+
+            result = run(stated, lambda line: echo(line, err=True), effort=effort, seconds=seconds)
+            told = in_json(result.to_json()) if as_json is not None else ""
+            documents = result.to_latex(papers[1].name) if papers else ()
+            texts = (result.to_html(), told, _summary(result), *documents)
+            if result.stopped or any(claim.failed for claim in result.claims):
+                deliver(texts)
+                _end_unkept(result)
+            return texts
+
+        # the seconds are no part of the key: what was stopped is not kept
+        how = [effort, as_json is not None, bool(papers), width(), paint("proved", "")]
+        own = all(map(is_own, formalism_names()))  # of one from elsewhere we do not know when it was changed
+        deliver(remembered(stated, "a study", made, *map(str, how)) if own else made())
+
+
+def _end_unkept(result: Study) -> None:
+    """End where a check is refuted, or a formalism or the net was stopped: that is found anew every time."""
+    for formalism, why in result.stopped.items():
+        echo(f"stopped: {formalism}: {why}", err=True)
+    end_on_failures(result.claims)
+    raise Ended(1 if any(part.stopped for part in result.parts) else NET_STRUCK)
 
 
 def _papers(folder: Path, name: str) -> tuple[Path, Path]:
@@ -109,10 +127,10 @@ def _file_name(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "study"
 
 
-def _tell(result: Study) -> None:
-    """Print what there is to say, how the formalisms agree, and which do not apply."""
+def _summary(result: Study) -> str:
+    """Return what there is to say, how the formalisms agree, and which do not apply."""
     from dalembert.present.report import summary_page
     from dalembert.present.text_writer import in_text
 
     page = summary_page(result.system, result.parts, result.crossed)
-    echo(f"{in_text(page, width(), paint)}\n")
+    return f"{in_text(page, width(), paint)}\n"

@@ -11,7 +11,8 @@ from __future__ import annotations
 import codecs
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from pathlib import Path
@@ -169,8 +170,31 @@ def _plain(kind: Any, value: Any) -> Any:
 
 
 # -- what is said --------------------------------------------------------------------------------------------
+_HEARD: Final[list[list[str]]] = []
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    r"""Gather what is printed within, instead of printing it.
+
+    >>> with heard() as said:
+    ...     echo("one")
+    ...     echo("two")
+    >>> said
+    ['one\n', 'two\n']
+    """
+    _HEARD.append([])
+    try:
+        yield _HEARD[-1]
+    finally:
+        _HEARD.pop()
+
+
 def echo(words: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print some words at once; a stream that has no letters but those of ASCII gets those of UTF-8."""
+    if _HEARD and not err:
+        _HEARD[-1].append(words + "\n" * nl)
+        return
     stream: Any = sys.stderr if err else sys.stdout
     if stream is None:  # as where the shell has closed it
         return
