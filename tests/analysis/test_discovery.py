@@ -254,3 +254,16 @@ def test_the_command(tmp_path):
     assert "Searched: " in ended.out
     with pytest.raises(DalembertError, match="discover takes a system"):
         discover("kepler")
+
+
+def test_symmetries_of_equations_stay_where_constraints_on_positions_hold():
+    """A ladder is not shifted along the floor alone, and a field that is zero where it stands moves nothing."""
+    ladder = System.of(
+        name="ladder",
+        coordinates={"x": "real", "y": "real", "a": "angle"},
+        lagrangian="(x'^2 + y'^2 + a'^2)/2 - y",
+        holonomic={"foot": "y = sin(a)", "wall": "x = cos(a)"},
+    )
+    assert [one.written for one in discover(ladder).more] == []
+    beam = ladder.but(holonomic={"floor": "y = 0"}, lagrangian="(x'^2 + y'^2 + a'^2)/2")
+    assert "t d/dx" in [one.written for one in discover(beam).more]

@@ -92,3 +92,32 @@ def test_check_takes_a_name_or_a_sentence():
         check(CART, "energy", that="a' conserved")
     with pytest.raises(DalembertError, match="give the name of a claim"):
         check(CART)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "holds"),
+    [
+        ("energy conserved", True),
+        ("the momentum of d/dx is conserved", True),
+        ("momentum of d/dz conserved", True),  # with the function that L changes by
+        ("momentum of along conserved", True),
+        ("momentum of x d/dx conserved", False),
+    ],
+)
+def test_energy_and_momenta_by_their_names(sentence, holds):
+    fall = System.of(name="fall", coordinates="x z", lagrangian="(x'^2 + z'^2)/2 - z", symmetry={"along": {"x": 1}})
+    (claim,) = decide_claim(fall, sentence)
+    assert claim.verdict.holds is holds
+    drag = fall.but(forces={"x": "-x'"})
+    assert decide_claim(drag, "energy conserved")[0].verdict.holds is False
+
+
+def test_a_name_of_the_model_comes_first():
+    spring = System.of(name="s", coordinates="x", lagrangian="(x'^2 - x^2)/2", let={"energy": "x'^2"})
+    assert decide_claim(spring, "energy conserved")[0].verdict.holds is False
+
+
+def test_motions_stay_on_constraints_on_positions():
+    rod = System.of(name="rod", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", holonomic={"rod": "x^2 + y^2 = 1"})
+    assert decide_claim(rod, "x d/dy - y d/dx symmetry")[0].verdict.holds is True
+    assert decide_claim(rod, "d/dx symmetry")[0].verdict.holds is False

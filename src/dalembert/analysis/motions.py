@@ -131,9 +131,16 @@ class Motions:
         return self.keep(energy(self.system.lagrangian, self.system.q, self.system.order))
 
     def carried_by(self, generator: Generator) -> Verdict:
-        """Decide whether the flow of a generator takes every motion to a motion."""
+        """Decide whether the flow of a generator takes every motion to a motion.
+
+        Motions obey constraints on positions, so that these have to be kept too.
+        """
         rest = zip(self.names.equations.state, self.commutator(generator), strict=True)
-        return all_hold({f"the equation of {s!r}": self._held.vanishes(e) for s, e in rest})
+        parts = {f"the equation of {s!r}": self._held.vanishes(e) for s, e in rest}
+        held = {name: e.left - e.right for name, e in self.system.holonomic.items() if name not in self.system.units}
+        moved = tangent(list(held.values()), {symbol(TIME): generator.time, **generator.components})
+        parts |= {f"the constraint {name}": self._held.vanishes(e) for name, e in zip(held, moved, strict=True)}
+        return all_hold(parts)
 
     def commutator(self, generator: Generator) -> list[Expr]:
         """Return by state variable what is zero where the flow of a generator takes every motion to a motion.

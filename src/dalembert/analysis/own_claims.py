@@ -4,6 +4,8 @@
 sentence                            what is decided
 ==================================  ===============================================================================
 ``x'^2 + y'^2 conserved``           the function is constant along every motion
+``energy conserved``                the energy is, where no name of the model is ``energy``
+``momentum of d/dx conserved``      the momentum of a field is, or of a stated generator
 ``x'' = -x``                        both sides are equal along every motion
 ``x d/dy - y d/dx symmetry``        the flow takes motions to motions; and what it leaves as it is: L, the constraints
 ``R right 3 symmetry``              the same of a turn of a rotation; a stated generator is named
@@ -17,8 +19,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from dalembert.analysis.discovery.point_symmetries import PointSymmetry, momenta_by
 from dalembert.analysis.motions import Motions
-from dalembert.errors import DalembertError, HypothesisError
+from dalembert.errors import DalembertError, ExpressionError, HypothesisError
 from dalembert.expr.text import text as text_of
 from dalembert.expr.truth import Verdict
 from dalembert.mechanics.lagrangian.noether import action_factor, invariance
@@ -26,6 +29,8 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
 _CONSERVED: Final = re.compile(r"(?P<function>.*?)\s+(?:is\s+|are\s+)?(?:conserved|constant)\s*")
+_ENERGY: Final = re.compile(r"(?:the\s+)?energy")
+_MOMENTUM: Final = re.compile(r"(?:the\s+)?momentum\s+of\s+(?P<field>.*)")
 _SYMMETRY: Final = re.compile(r"(?P<field>.*?)\s+(?:is\s+)?(?:a\s+)?symmetry\s*")
 _DENSITY: Final = re.compile(r"(?P<density>.*?)\s+(?:is\s+)?(?:a\s+|the\s+)?density\s+of\s+(?P<volume>.*?)\s*")
 _TERM: Final = re.compile(
@@ -57,6 +62,11 @@ def decide_claim(system: System, sentence: str, formalism: str | None = None) ->
     if found := _SYMMETRY.fullmatch(text):
         return tuple(_of_symmetry(motions, found["field"]))
     if found := _CONSERVED.fullmatch(text):
+        if _ENERGY.fullmatch(found["function"]) and not _has_name(system, "energy"):
+            return (_claim("conserved", "the energy is constant along the motions", motions.keep_energy),)
+        if (momentum := _MOMENTUM.fullmatch(found["function"])) and not _has_name(system, "momentum"):
+            said = f"the momentum of {momentum['field']} is constant along the motions"
+            return (_claim("conserved", said, _keep_momentum, motions, momentum["field"]),)
         return (
             _claim("conserved", f"{found['function']} is constant along the motions", motions.keep, found["function"]),
         )
@@ -75,6 +85,21 @@ def _claim(name: str, statement: str, decide: Callable[..., Verdict], *about: An
     return Claim(name, statement, "check", verdict)
 
 
+def _has_name(system: System, name: str) -> bool:
+    """Say whether a model has something of its own under a name."""
+    return name in system.let or any(one.data.name == name for one in (*system.q, *system.parameters))
+
+
+def _keep_momentum(motions: Motions, field: str) -> Verdict:
+    """Decide whether the momentum of a field is constant, with the function that L changes by, where there is one."""
+    system, name = _with_field(motions.system, field)
+    if system.lagrangian is None or system.order > 1:
+        raise ExpressionError("momenta are those of a Lagrangian of order 1.")
+    one = PointSymmetry(system.symmetry[name], Verdict("undecided", ""), invariance(system, name)[1])
+    (_, (value,)) = momenta_by(motions, [one])
+    return motions.keep(value)
+
+
 # -- densities ---------------------------------------------------------------------------------------------------
 def _of_density(motions: Motions, density: str, volume: str) -> Claim:
     variables = []
@@ -90,10 +115,7 @@ def _of_density(motions: Motions, density: str, volume: str) -> Claim:
 # -- symmetries --------------------------------------------------------------------------------------------------
 def _of_symmetry(motions: Motions, field: str) -> Iterator[Claim]:
     """Decide whether a field is a symmetry of the equations, then whether it is one of what they come from."""
-    system, name = motions.system, field
-    if field not in system.symmetry:
-        name = _CLAIMED
-        system = system.but(symmetry={name: _components(field)})
+    system, name = _with_field(motions.system, field)
     generator = system.symmetry[name]
     yield _claim("symmetry", f"{field} takes motions to motions", motions.carried_by, generator)
     if system.lagrangian is not None and system.order == 1:
@@ -106,6 +128,13 @@ def _of_symmetry(motions: Motions, field: str) -> Iterator[Claim]:
     if [c for c in system.constraints if c not in system.units]:
         said = f"{field} takes velocities that the constraints allow to such"
         yield Claim("symmetry of the constraints", said, "question", motions.keep_constraints(generator))
+
+
+def _with_field(system: System, field: str) -> tuple[System, str]:
+    """Return a system that states a field, with its name there: a stated generator is named."""
+    if field in system.symmetry:
+        return system, field
+    return system.but(symmetry={_CLAIMED: _components(field)}), _CLAIMED
 
 
 def _components(field: str) -> dict[str, str]:

@@ -122,16 +122,13 @@ def _tell(found: Discovery) -> None:
         _tell_symmetries(found)
     if found.more:
         echo("")
-        say("Symmetries of the equations besides")
+        say("Symmetries of the equations besides" if found.noether is not None else "Symmetries of the equations")
         table([[one.written, one.verdict.kind, _factor(one.factor)] for one in found.more], indent="  ")
         say(f"Searched: {found.equations_space}.", indent="  ", hang="  ")
     echo("")
     say("First integrals")
-    taken = found.brackets.integrals if found.brackets is not None else ()
-    called = {one: f"J{k}" for k, one in enumerate(taken, 1)}
     rows = [
-        [called.get(one, "E" if one.name == "energy" else ""), one.name or "new", _shown(one), one.verdict.kind]
-        for one in (*found.known, *found.found)
+        [found.called(one), one.name or "new", _shown(one), one.verdict.kind] for one in (*found.known, *found.found)
     ]
     if rows:
         table(rows, indent="  ")
@@ -196,7 +193,7 @@ def _tell_brackets(found: Discovery) -> None:
     say(all_said, indent="  ", hang="  ")
     for level, structure in algebra.algebras.items():
         where = f" where {level}" if level else ""
-        say(f"Up to functions of E they are {structure.name}{where}.", indent="  ", hang="  ")
+        say(f"{algebra.up_to} {structure.name}{where}.", indent="  ", hang="  ")
         for sentence in structure.said:
             if " by " in sentence:
                 say(sentence, indent="    ", hang="    ")

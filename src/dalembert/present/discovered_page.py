@@ -68,7 +68,11 @@ def _symmetries(found: Any) -> Iterator[Block]:
 
 def _integrals(found: Any) -> Iterator[Block]:
     rows = [
-        (Words("", one.verdict.kind), formula_or_size(one.shown), Words(f"({one.name or 'new'})", quiet=True))
+        (
+            Words(found.called(one), one.verdict.kind),
+            formula_or_size(one.shown),
+            Words(f"({one.name or 'new'})", quiet=True),
+        )
         for one in (*found.known, *found.found)
     ]
     if not rows:
@@ -78,7 +82,7 @@ def _integrals(found: Any) -> Iterator[Block]:
         yield Words(f"Independent as functions: {len(found.independent)}.")
     if found.brackets is not None and found.brackets.closes:
         said = ", ".join(found.brackets.said)
-        yield Words(f"Poisson brackets: {said or 'all vanish'}. Up to functions of E they are {found.brackets.name}.")
+        yield Words(f"Poisson brackets: {said or 'all vanish'}. {found.brackets.up_to} {found.brackets.name}.")
     if found.gauge is not None:
         yield Words(f"Gauge momenta: {found.gauge.written} is constant for every solution of")
         yield Listing(tuple(Words(equation) for equation in found.gauge.equations), "plain")

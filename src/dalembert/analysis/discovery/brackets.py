@@ -14,7 +14,7 @@ polynomials in the energy E, on a level of which they make a Lie algebra: its st
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from dalembert.analysis.discovery.first_integrals import Integral
@@ -51,11 +51,18 @@ class BracketAlgebra:
     """Of each pair: its terms, a coefficient in E and J or a power of E each; None where it is no such combination."""
     algebras: Mapping[str, Structure]
     """On levels of the energy: "" where its value does not matter, else "E < 0", "E = 0" and "E > 0"."""
+    by_energy: bool = True
+    """Whether the energy is a constant beside them: not where it is not kept, or where some depend on time."""
 
     @property
     def closes(self) -> bool:
         """Whether all brackets are combinations."""
         return all(terms is not None for terms in self.brackets.values())
+
+    @property
+    def up_to(self) -> str:
+        """How a sentence begins that says what they are."""
+        return "Up to functions of the energy E they are" if self.by_energy else "They are"
 
     @property
     def name(self) -> str:
@@ -140,10 +147,10 @@ def bracket_algebra(motions: Motions, found: Sequence[Integral]) -> BracketAlgeb
         terms = _combinations(motions, values, energy, table)
     except ExpressionError:
         return None
-    algebra = BracketAlgebra(tuple(others), terms, {})
+    algebra = BracketAlgebra(tuple(others), terms, {}, energy is not None)
     if not algebra.closes:
         return algebra
-    return BracketAlgebra(tuple(others), terms, _levels(len(others), terms))
+    return replace(algebra, algebras=_levels(len(others), terms))
 
 
 def _combinations(

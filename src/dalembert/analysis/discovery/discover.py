@@ -90,6 +90,13 @@ class Discovery:
         lasting = [one for one in basis if not one.generator.moves_time]
         return {f"e{k}": one.stated for k, one in enumerate(lasting, 1)}
 
+    def called(self, integral: Integral) -> str:
+        """Return the letter of an integral in what is said of brackets: E of the energy, J1, J2, ... of others."""
+        taken = self.brackets.integrals if self.brackets is not None else ()
+        if integral in taken:
+            return f"J{taken.index(integral) + 1}"
+        return "E" if integral.name == "energy" else ""
+
     @property
     def found(self) -> tuple[Integral, ...]:
         """The integrals that are more than polynomials in the known ones."""

@@ -80,10 +80,14 @@ class IntegralSearch:
         made = ", ".join(others)
         speeds = ", ".join(repr(self.letters.called(one)) for one in self.letters.speeds)
         if not made:
-            return f"degree {', '.join(str(k) for k, _ in self.bounds)} in {speeds}, {self.unknowns} unknown constants"
+            return f"degree {', '.join(str(k) for k, _ in self.bounds)} in {speeds}, {self._constants}"
         terms = ", ".join(f"degree {degree} in these times at most {most}" for degree, most in self.bounds)
         where = f"; {', '.join(meant)}" if meant else ""
-        return f"polynomials in {speeds} and {made}: {terms} in those; {self.unknowns} unknown constants{where}"
+        return f"polynomials in {speeds} and {made}: {terms} in those; {self._constants}{where}"
+
+    @property
+    def _constants(self) -> str:
+        return f"{self.unknowns} unknown constant{'s' * (self.unknowns != 1)}"
 
 
 def search_integrals(

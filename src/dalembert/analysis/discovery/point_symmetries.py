@@ -29,7 +29,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.text.printer import signed_sum
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.actions import Action, action_from_generators
@@ -354,16 +354,33 @@ def equation_symmetries(motions: Motions, degree: int = 1, time: int = 1, *, har
     >>> [(one.written, one.factor) for one in equation_symmetries(Motions(fall), 1, 1).basis]
     [('d/dx', 0), ('x d/dx', 2), ('t d/dx', 0), ('d/dt', 0), ('t d/dt', -1)]
     """
-    system = motions.system
+    system, sheet = motions.system, motions.sheet
+    if sheet is None:
+        raise ExpressionError("constraints on positions were not solved in closed form.")
     fields = _fields(system, degree, time, harmonics)
-    found = relations([motions.commutator(one) for one in fields], facts_of(system))
+    held = [h.left - h.right for name, h in system.holonomic.items() if name not in system.units]
+    slopes = jacobian(held, system.q)  # motions are where these hold, and have to stay there
+    columns = [
+        [*motions.commutator(one), *(total([(1, row[k] * e) for k, e in _at(one, system)]) for row in slopes)]
+        for one in fields
+    ]
+    if sheet:
+        columns = [substitute(column, sheet) for column in columns]
+    found = relations(columns, facts_of(system))
     basis = []
     for row, verdict in zip(found.basis, found.verdicts, strict=True):
         one = _summed(row, fields, system.q)
         assert one is not None
+        if sheet and vanish(substitute([*one.components.values(), one.time], sheet), facts_of(system)):
+            continue  # it moves nothing where the constraints hold
         factor = action_factor(system, one) if system.lagrangian is not None else None
         basis.append(PointSymmetry(one, verdict, factor=factor if factor is not None else ZERO))
     return SymmetryAlgebra(tuple(basis), found.complete, _space(system, degree, time, harmonics), system)
+
+
+def _at(one: Generator, system: System) -> list[tuple[int, Expr]]:
+    """Return the components of a field by the places of their coordinates."""
+    return [(k, one.components[q]) for k, q in enumerate(system.q) if q in one.components]
 
 
 def momenta_of(motions: Motions, algebra: SymmetryAlgebra) -> list[tuple[str, Expr, Expr, Verdict]]:

@@ -55,8 +55,8 @@ def variational(motions: Motions) -> Variational | None:
         return None
     try:
         problem = find_lagrangian(whole)
-        if not field.dependent:
-            return Variational(problem, whole, associated=False)
+        if not field.dependent or problem.answer in {"found", "exists"}:  # then there is nothing more to ask
+            return Variational(problem, whole, bool(field.dependent))
         free = find_free_lagrangian(field)
         return Variational(problem, whole, True, free, None if free is not None else _second(field))
     except DalembertError:  # with parts that have no normal form

@@ -30,6 +30,8 @@ from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.search.linear_search import combined, relations
 
 _MOST_UNKNOWNS: Final = 300
+_MOST_WORK: Final = 20_000
+"""Unknown constants times nodes of the motion."""
 _SHORT: Final = 30
 """Nodes of a function of positions that is taken."""
 
@@ -55,7 +57,7 @@ def find_free_lagrangian(field: SecondOrderField) -> FreeLagrangian | None:
     """
     search = _Search(field)
     for functions in search.spaces():
-        if not functions or len(functions) > _MOST_UNKNOWNS:
+        if len(functions) > _MOST_UNKNOWNS or len(functions) * search.size > _MOST_WORK:
             continue
         try:
             found = relations([search.euler(f) for f in functions], field.facts)
@@ -120,6 +122,11 @@ class _Search:
     def drive(self) -> dict[Expr, Expr]:
         rates = (*self.field.acceleration, *self.field.rates(self.field.dependent_velocities))
         return dict(zip((*self.places, *self.velocities), (*self.velocities, *rates), strict=True))
+
+    @cached_property
+    def size(self) -> int:
+        """How many nodes the motion has."""
+        return len(postorder(list(self.drive.values())))
 
     def euler(self, function: Expr) -> list[Expr]:
         """Return d/dt dF/dv - dF/dq along the motion."""

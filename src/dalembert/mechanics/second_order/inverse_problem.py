@@ -78,9 +78,7 @@ def find_lagrangian(field: SecondOrderField) -> InverseProblem:
         return InverseProblem("none", Verdict("proved", said), case, found.rank)
     singular = conditions.singular()
     if singular.holds is True:
-        said = (
-            f"{found.rank} independent linear equations for the multiplier leave only singular ones. Their determinant:"
-        )
+        said = f"{found.rank} independent linear equations for the multiplier leave only singular ones:"
         said += f" {singular.evidence}"
         return InverseProblem("none", Verdict(singular.kind, said, singular.error_bits), case, found.rank)
     factor = conditions.factor() if size - found.rank == 1 and conditions.size > 1 else None

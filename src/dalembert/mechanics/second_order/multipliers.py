@@ -147,6 +147,8 @@ class Multipliers:
         found = generic_rank(self.general, self.field.facts)
         if found.rank == self.size or found.verdict.holds is None:
             return Verdict("refuted" if found.rank == self.size else "undecided", found.verdict.evidence)
+        if len(postorder([e for row in self.general for e in row])) > _MOST_NODES:
+            return found.verdict
         try:
             return is_zero(determinant(self.general), self.field.facts)
         except ExpressionError:  # it is too large to be written out
