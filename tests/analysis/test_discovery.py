@@ -267,3 +267,20 @@ def test_symmetries_of_equations_stay_where_constraints_on_positions_hold():
     assert [one.written for one in discover(ladder).more] == []
     beam = ladder.but(holonomic={"floor": "y = 0"}, lagrangian="(x'^2 + y'^2 + a'^2)/2")
     assert "t d/dx" in [one.written for one in discover(beam).more]
+
+
+def test_motions_on_a_lie_algebra():
+    """Energy and Casimir of a gyrostat, found by their combinations; Suslov's body, skew, has no measure."""
+    gyrostat = System.of(
+        name="gyrostat",
+        parameters=["A", "B", "C", "h"],
+        lagrangian="(A*w1^2 + B*w2^2 + C*w3^2)/2 + h*w3",
+        algebra={"name": "so(3)", "velocities": ["w1", "w2", "w3"]},
+    )
+    found = discover(gyrostat)
+    assert (len(found.independent), found.measures.full.answer) == (2, "found")
+    casimir = "(A*w1)^2 + (B*w2)^2 + (C*w3 + h)^2"
+    assert Motions(gyrostat).keep(casimir).holds is True
+    assert Motions(gyrostat).keep(casimir.replace("+ h", "- h")).holds is False
+    skew = gyrostat.but(lagrangian="(A*w1^2 + B*w2^2 + C*w3^2)/2 + h*w1*w3", constraints={"c": "w3 = 0"})
+    assert discover(skew).measures.full.answer == "absent"

@@ -26,13 +26,15 @@ from dalembert.numerics.wording import NameResolver
 def obvious_formalism(system: System) -> str:
     """Return the formalism that a statement means: d'Alembert's principle, or none needed where nothing is constrained.
 
-    Constraints on Lagrangians of higher order are meant as variational.
+    Constraints on Lagrangians of higher order are meant as variational; velocities of a Lie algebra move reduced.
 
     >>> obvious_formalism(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"))
     'euler-lagrange'
     """
     if system.order > 1 and system.constraints:
         return "vakonomic"
+    if system.algebra is not None:
+        return "reduced"
     stated = [name for name in system.constraints if name not in system.units]
     return "euler-lagrange" if not stated and system.lagrangian is not None else "nonholonomic"
 

@@ -74,7 +74,8 @@ def glance(system: System, formalism: str | None = None) -> Glance:
             return _momenta(motions, size, why)
         if equations.implicit or system.holonomic.keys() - system.units:
             return _momenta(motions, size, "constraints on positions and implicit unknowns are not taken")
-        algebra = noether_symmetries(motions) if system.lagrangian is not None and system.order == 1 else None
+        stated = system.lagrangian is not None and system.order == 1 and system.algebra is None
+        algebra = noether_symmetries(motions) if stated else None
         known = () if algebra is None else known_integrals(motions, algebra)
         letters, degrees = next(alphabets(motions, algebra, deep=False))
         found, spaces = list(known), [algebra.space] if algebra is not None else []
