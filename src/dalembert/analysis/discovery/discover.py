@@ -218,8 +218,6 @@ def _values_said(stated: System, system: System) -> str:
 # -- symmetries ----------------------------------------------------------------------------------------------------
 def _noether(motions: Motions, notes: list[str], *, deep: bool) -> SymmetryAlgebra | None:
     try:
-        if motions.system.algebra is not None:
-            raise ExpressionError("the velocities of a Lie algebra belong to no coordinates.")
         return noether_symmetries(motions, *((2, 2) if deep and len(motions.system.q) <= 4 else (1, 0)))
     except ExpressionError as error:
         notes.append(f"Symmetries of Noether's kind were not searched: {error}")

@@ -189,6 +189,8 @@ def noether_symmetries(
     system = motions.system
     if system.lagrangian is None or system.order > 1:
         raise ExpressionError("symmetries of Noether's kind are those of a Lagrangian of order 1.")
+    if system.algebra is not None:
+        raise ExpressionError("the velocities of a Lie algebra belong to no coordinates.")
     fields = _fields(system, degree, time, harmonics)
     statement = _Statement.of(motions)
     changes = [statement.changes(one) for one in fields]
