@@ -264,3 +264,52 @@ def test_on_another_level_the_motion_is_another_and_what_changes_is_not_put_in()
     told = {claim.name: claim.verdict.evidence for claim in claims(braked)}
     assert "forces do work along it" in told["momentum of s"]
     assert braked.level is None
+
+
+# -- constraints on positions ------------------------------------------------------------------------------------
+def joined(**more: object) -> System:
+    """Two skates, joined by a rod."""
+    tables = {
+        "name": "two skates joined by a rod",
+        "coordinates": {**PLANE, "u": "real", "v": "real", "ps": "angle"},
+        "parameters": {"m": 1, "J": 0.5, "l": 1},
+        "lagrangian": "m*(x'^2 + y'^2 + u'^2 + v'^2)/2 + J*(th'^2 + ps'^2)/2",
+        "constraints": {"a": "y'*cos(th) = x'*sin(th)", "b": "v'*cos(ps) = u'*sin(ps)"},
+        "holonomic": {"rod": "(x - u)^2 + (y - v)^2 = l^2"},
+        "symmetry": {
+            "e1": {"x": 1, "u": 1},
+            "e2": {"y": 1, "v": 1},
+            "e3": {"x": "-y", "y": "x", "th": 1, "u": "-v", "v": "u", "ps": 1},
+        },
+    }
+    return System.of(**{**tables, **more})  # type: ignore[arg-type]
+
+
+@pytest.mark.thorough
+def test_positions_that_are_held_are_kept_by_the_group() -> None:
+    found = derive(joined(), "reduced")
+    assert found.group == ("e1", "e2", "e3")
+    told = {claim.name: claim.verdict.holds for claim in claims(found)}
+    assert told["multipliers"]
+    assert told["momentum equation"]
+    assert told["energy conserved"]
+    assert "volume preserved" not in told
+    assert found.equations.projection
+    tied = derive(joined(holonomic={"rod": "(x - u)^2 + (y - v)^2 = l^2", "tie": "x + u = 2*l"}), "reduced")
+    assert tied.group == ("e2",)
+
+
+def test_a_pendulum_on_its_rod_moves_as_without_the_group() -> None:
+    pendulum = System.of(
+        name="spherical pendulum",
+        coordinates="x y z",
+        parameters={"g": 9.81},
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - g*z",
+        holonomic={"rod": "x^2 + y^2 + z^2 = 1"},
+        symmetry={"turn": {"x": "-y", "y": "x"}},
+        start={"x": 0.8, "y": 0, "z": -0.6, "y'": 1.2},
+        run={"time": 1},
+    )
+    part, whole = (simulate(derive(pendulum, name)) for name in ("reduced", "nonholonomic"))
+    assert max(abs(part.at(1.0)[q] - whole.at(1.0)[q])[0] for q in "xyz") < 1e-8
+    assert [claim.verdict.holds for claim in claims(derive(pendulum, "reduced"), only="multipliers")] == [True]

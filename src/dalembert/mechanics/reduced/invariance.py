@@ -104,9 +104,6 @@ def _stated(system: System) -> list[Fault]:
         )
     if system.virtual:
         faults.append(Fault("[virtual]", "the reduction is for Chetaev's virtual displacements", "leave the table out"))
-    if system.holonomic:
-        what = "positions are constrained, and an orbit may leave where they hold"
-        faults.append(Fault("[holonomic]", what, "state coordinates that obey them"))
     if not system.symmetry:
         faults.append(Fault("[symmetry]", "no generators are stated", "state those of the group to reduce by"))
     return faults
@@ -120,6 +117,9 @@ def _kept(system: System, manifold: ConstraintManifold | None, field: VectorFiel
         moved = manifold.on([prolonged(field, c.expression) for c in system.constraints.values()])
         for name, change in zip(system.constraints, moved, strict=True):
             found[f"constraint {name}"] = all_vanish({f"X({name})": change}, manifold.facts)
+    for name, equation in system.holonomic.items():
+        rate = field(equation.expression)
+        found[f"constraint {name} on positions"] = all_vanish({f"X({name})": rate}, system.facts)
     found["forces"] = all_vanish(_dragged(system, field), system.facts)
     return found
 

@@ -16,7 +16,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dalembert.errors import Fault, HypothesisError, expect
-from dalembert.expr.calculus import gradient, tangent
+from dalembert.expr.calculus import gradient, jacobian, tangent
+from dalembert.expr.field import TooLarge
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME, Symbol
@@ -29,6 +30,7 @@ from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.chaplygin.reduction import constants_table
 from dalembert.mechanics.common import divided_by, equations_of
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
+from dalembert.mechanics.nonholonomic.saddle_point_form import nearest
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
 from dalembert.mechanics.reduced.allowed_velocities import Allowed, allowed
 from dalembert.mechanics.reduced.body_velocities import BodyVelocities, base_coordinates, body_velocities
@@ -124,7 +126,11 @@ def derive_on_chart(system: System) -> Reduced:
     body = body_velocities(system, symmetry.action)
     invariant = body.invariant_system()
     taken = [s.data.name for s in (*system.parameters, *system.speeds, *body.bundle.chart.coordinates)]
-    free = allowed(invariant, "reduced", taken)
+    try:
+        free = allowed(invariant, "reduced", taken)
+    except TooLarge:
+        what = "a frame of the directions that they allow, adapted to the orbits, is too large to be written out"
+        raise HypothesisError("reduced", [Fault("[constraints]", what, "use nonholonomic")]) from None
     moving = motion_of(invariant, free)
     require_regular(moving)
     moving = shortened(moving, free, (*system.facts, *free.facts))
@@ -200,9 +206,20 @@ def _equations(body: BodyVelocities, free: Allowed, moving: ReducedMotion) -> Eq
         configuration=dict(bundle.configuration),
         monitors={"energy": moving.energy} | {f"momentum {k}": p for k, p in enumerate(moving.momenta, 1)},
         speeds=_speeds(body, free),
+        projection=_projection(body),
         momenta=named_momenta(moving, taken),
         pivots=divided_by([*(e for row in moving.mass for e in row), *moving.force, *rates], list(free.pivots)),
     )
+
+
+def _projection(body: BodyVelocities) -> tuple[Mapping[Expr, Expr], ...]:
+    """Return what brings base coordinates back to where constraints on positions hold, which no generator moves."""
+    held, base = list(body.system.holonomic.values()), list(body.bundle.base)
+    if not held:
+        return ()
+    functions = body.on_base([one.expression for one in held])
+    units = [[ONE if i == j else ZERO for j in range(len(base))] for i in range(len(base))]
+    return (nearest(base, units, jacobian(functions, base), functions, len(held)),)
 
 
 def _speeds(body: BodyVelocities, free: Allowed) -> Mapping[Expr, Expr]:

@@ -158,7 +158,7 @@ def volume_preserved(found: Reduced, proofs: ProofBudget) -> Verdict:
 
 def is_volume_defined(found: Found) -> bool:
     """Say whether velocities are given in closed form by linear or affine constraints."""
-    return found.free.linear and not found.system.points
+    return found.free.linear and not found.system.holonomic
 
 
 def summary(found: Found) -> str:
