@@ -220,6 +220,28 @@ def test_multipliers_and_constraint_forces_need_no_linear_system_and_wrong_ones_
     assert not lifted_rates.reactions(system, replace(motion, multipliers=(first * (1 + system.q[0] / 10**9), *others)))
 
 
+@pytest.mark.parametrize("make", [lambda: mobile(17), lambda: ball_joints(8)], ids=["tree", "ball joints"])
+@pytest.mark.thorough("ball joints")
+def test_the_mass_matrix_of_many_bodies_waits_and_the_rates_obey_it_when_it_is_written_down(make):
+    system = make()
+    equations = equations_of(system)
+    found = equations.lifting(equations)
+    assert found is not None
+    assert equations.mass.waits
+    assert are_rates(equations, found)  # which writes it down
+    assert not equations.mass.waits
+    first = equations.velocities[0]
+    assert not are_rates(equations, replace(found, rates={**found.rates, first: found.rates[first] + symbol("t")}))
+    if not system.points:  # the principle alone, with nothing written down, refuses it too
+        motion = lifted_rates.free_motion(system)
+        moved = {**motion.accelerations, first: motion.accelerations[first] * (1 + system.q[0] / 10**9)}
+        right, wrong = (
+            lifted_rates.balances(system, one, {}) for one in (motion, replace(motion, accelerations=moved))
+        )
+        assert vanish(right)
+        assert not vanish(wrong)
+
+
 def test_sums_that_are_written_out_share_what_they_have_in_common():
     names = [f"q{k}" for k in range(1, 9)]
     sums = [" + ".join(f"cos({q})*{q}'" for q in names[:k]) for k in range(1, 9)]
