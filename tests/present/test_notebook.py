@@ -154,7 +154,7 @@ def test_what_is_shown_is_what_there_is():
     turned = VectorField(Chart.of(x, theta), (cos(theta), -x - 1))
     assert seen(turned).replace("\u2061", "") == "cosθ∂x−(x+1)∂θ"  # noqa: RUF001
     assert latex_of(turned) == r"$\displaystyle \cos\theta \, \partial_{x} - (x + 1) \, \partial_{\theta}$"
-    assert plain_of(turned) == "(cos(theta)) d/dx + (-x - 1) d/dtheta"
+    assert plain_of(turned) == "cos(theta) d/dx + (-x - 1) d/dtheta"
     space = Chart.of(x, y, z)
     area = x * wedge(coordinate_form(space, y), coordinate_form(space, z))
     assert seen(area) == "xdy∧dz"

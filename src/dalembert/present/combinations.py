@@ -11,6 +11,7 @@ from html import escape
 
 from dalembert.expr.display import FONTS, latex, mathml
 from dalembert.expr.graph import ONE, Expr
+from dalembert.expr.text.printer import signed_sum
 from dalembert.expr.truth import vanishing
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import Form
@@ -30,7 +31,7 @@ def field_combination(field: VectorField) -> Combination:
     >>> print(combination_latex(turned))
     \cos\theta \, \partial_{x} - (x + 1) \, \partial_{\theta}
     >>> combination_text(turned)
-    '(cos(theta)) d/dx + (-x - 1) d/dtheta'
+    'cos(theta) d/dx + (-x - 1) d/dtheta'
     """
     return _combination(field.components, [Basis("partial", (q,)) for q in field.chart.coordinates])
 
@@ -96,7 +97,11 @@ def combination_latex(block: Combination) -> str:
 
 def combination_text(block: Combination) -> str:
     """Return a sum over a basis as plain text."""
-    return " + ".join(f"({c}) {_element_text(basis)}".strip() for c, basis in block.terms) or "0"
+    terms = [(c, _element_text(basis)) for c, basis in block.terms]
+    told = [(c, name) for c, name in terms if isinstance(c, Expr) and name]
+    if len(told) == len(terms):
+        return signed_sum(told) or "0"
+    return " + ".join(f"({c}) {name}".strip() for c, name in terms)
 
 
 def _inside(expression: Expr) -> str:

@@ -21,7 +21,17 @@ _TREE: Final = 160
 """and nodes of each, as a tree."""
 _WORD: Final = 9
 """Letters of a name that can be an index."""
-_PERSONS: Final = ("lagrangian", "hamiltonian", "routhian", "noether", "koiller", "hamel", "levi civita", "cartan")
+_PERSONS: Final = (
+    "hessian",
+    "lagrangian",
+    "hamiltonian",
+    "routhian",
+    "noether",
+    "koiller",
+    "hamel",
+    "levi civita",
+    "cartan",
+)
 _ROTATES: Final = {"w": "Omega", "s": "omega"}
 
 
@@ -75,16 +85,14 @@ def _told(one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], shor
     name = spoken(one.name)
     if len(kept) > _MOST:
         has = "have" if _several(name) else "has"
-        return Words(f"The {name} {has} {len(kept)} components that are not zero; they are among the objects below.")
+        return Words(f"The {name} {has} {len(kept)} components that are not zero; they are among the objects.")
     try:
         shown = unroll([short(e) for _, e in kept])
     except DalembertError:  # a solve of a singular system has no formula
         return Words(f"The {name} {'have' if _several(name) else 'has'} no formula at generic points.")
     if any(tree_size(e) > _TREE for e in shown):
         said = "are long; they are" if _several(name) else "is long; it is"
-        return Words(
-            f"The {name} {said} among the objects below, with {'their' if _several(name) else 'its'} parts named."
-        )
+        return Words(f"The {name} {said} among the objects, with {'their' if _several(name) else 'its'} parts named.")
     pairs: list[Pair] = [(_label(one, i), e) for (i, _), e in zip(kept, shown, strict=True)]
     return tuple((left, e) for left, e in pairs if left != _named(e))
 

@@ -64,7 +64,8 @@ def plots_of(
         title = f"{', '.join(part)} over time"
         lines = [Line(smooth.t, smooth[n], n) for n in part]
         found[title] = line_plot(lines, title, "t", part[0] if len(part) == 1 else "")
-    for name in [n for n in names if f"{n}'" in run][:_MOST]:
+    moving = [n for n in names if f"{n}'" in run and np.ptp(smooth[n]) > 0]  # what rests has no portrait
+    for name in moving[:_MOST]:
         portrait = Line(smooth[name], smooth[f"{name}'"], mark_start=True)
         found[f"phase portrait of {name}"] = line_plot([portrait], f"phase portrait of {name}", name, f"{name}'")
     kept = [d for d in drifts if d.conserved.holds is True and d.name in run]

@@ -22,7 +22,9 @@ _DASHES = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 4")
 _OFF = 0.06
 """How far a drawn line may be from its points, in pixels."""
 _FLOOR = 1e-18
-"""On a logarithmic scale nothing is drawn below this."""
+"""On a logarithmic scale nothing is drawn below this, but for zero at its lower end."""
+_SAME = 1e-6
+"""What changes by less, of itself, is drawn as a constant: its ticks could not be told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,7 @@ def _ends(values: Array, air: float) -> tuple[float, float]:
     if not values.size:
         return 0.0, 1.0
     low, high = float(values.min()), float(values.max())
-    if high - low <= 1e-9 * max(abs(low), abs(high), 1e-300):  # a constant must not look like noise
+    if high - low <= _SAME * max(abs(low), abs(high), 1e-300):  # a constant must not look like noise
         half = max(abs(low), 1.0) / 2
         return low - half, high + half
     more = air * (high - low)

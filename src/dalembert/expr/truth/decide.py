@@ -254,11 +254,17 @@ def _at_points(expression: Expr, known: Facts, others: Sequence[Fact]) -> Verdic
         except ExpressionError as fault:
             verdict = Verdict("undecided", f"it has no value there: {fault}")
         if verdict.holds is False and verdict.witness is not None:
-            given = {name.data.label: summary(value) for name, value in rules.items()}
+            given = {name.data.label: _given(value) for name, value in rules.items()}
             witness = replace(verdict.witness, functions={**verdict.witness.functions, **given})
             return Verdict("refuted", f"not zero: {witness}.", witness=witness)
         verdicts[f"choice {number} of the roots" if len(branches) > 1 else "where the constraints hold"] = verdict
     return all_hold(verdicts)
+
+
+def _given(value: Expr) -> str:
+    """Return what a letter is at a point by the constraints, where that can be read."""
+    told = summary(value)
+    return told if not told.startswith("<") else "what the constraints make it"
 
 
 def nonzero_at(expression: Expr, facts: Sequence[Fact]) -> tuple[Verdict | None, int]:

@@ -104,6 +104,7 @@
       for (const y of rungs) {
         if (zeros && y !== state.zero && Math.abs(py(y) - py(state.zero)) < 14) { continue; }
         if (state.log && b[3] - b[1] > 2 && y !== Math.round(y)) { continue; }
+        if (zeros && y < state.zero) { continue; }  // there is nothing below zero
         element("line", { "class": "grid", x1: LEFT, x2: W - RIGHT, y1: py(y), y2: py(y) }, svg);
         element("text", { "class": "tick", x: LEFT - 6, y: py(y) + 4, "text-anchor": "end" }, svg).textContent = state.log ? (y === state.zero && zeros ? "0" : y === Math.round(y) ? "1e" + y : Math.pow(10, y).toExponential(1)) : short(y);
       }

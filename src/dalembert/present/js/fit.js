@@ -47,7 +47,7 @@
     const cells = Array.from(row.children), body = cells[cells.length - 1].firstElementChild;
     const most = room - (cells.length > 1 ? width(cells[0]) : 0) - letter / 2;
     if (!body || width(body) <= most) { return; }
-    for (const fraction of body.querySelectorAll("mfrac")) { if (width(fraction) > most - INDENT * letter) { Array.from(fraction.children).forEach(part => stacked(part, most - 2 * INDENT * letter)); } }
+    for (const fraction of body.querySelectorAll("mfrac, msqrt")) { if (width(fraction) > most - INDENT * letter) { Array.from(fraction.children).forEach(part => stacked(part, most - 2 * INDENT * letter)); } }
     if (width(body) <= most) { return; }
     const lines = split(body, most, INDENT * letter);
     if (lines.length < 2) { return; }
@@ -61,7 +61,7 @@
     });
     row.replaceWith(...rows);
   }
-  // Above or below the bar of a fraction, lines one below the other.
+  // Above or below the bar of a fraction, or under a root, lines one below the other.
   function stacked(part, most) {
     if (width(part) <= most) { return; }
     const holder = part.parentElement, next = part.nextElementSibling, lines = split(part, most, 0);
@@ -82,7 +82,8 @@
     const box = math.parentElement, letter = size(math), smaller = box.matches(".formulas, td");
     let room = AIR * box.clientWidth;
     if (!box.clientWidth || !width(math)) { return; }
-    if (smaller) { room *= letter / (SMALLEST * size(document.documentElement)); } else { room -= Array.from(box.children).reduce((w, c) => c === math ? w : w + width(c) + letter, 0); }
+    const sheet = box.closest(".wide"), cell = box.localName === "td" && getComputedStyle(box).display !== "block";
+    if (cell) { room = box.clientWidth - Math.max(sheet ? sheet.scrollWidth - sheet.clientWidth : 0, 0) - letter / 2; } else if (smaller) { room *= letter / (SMALLEST * size(document.documentElement)); } else { room -= Array.from(box.children).reduce((w, c) => c === math ? w : w + width(c) + letter, 0); }
     if (width(math) > room) {
       const table = math.querySelector(":scope > mtable, :scope > mrow > mtable") || tabled(math);
       Array.from(table.children).forEach(row => moved(Array.from(row.children), room));
