@@ -64,6 +64,7 @@ def test_a_motion_that_is_abnormal_too_is_told_so(martinet):
         second_variation(martinet, {"y'": 1, "multiplier slope": 0}, 2)
 
 
+@pytest.mark.thorough
 def test_a_sphere_is_what_extremals_reach_before_their_cut_time():
     """On the Heisenberg group that is 2 pi/|h|; the wrong twin has another factor."""
     front = wave_front(extremals(derive(gallery.load("heisenberg"))), 1.0, vary=("area", -12, 12), grid=(7, 13))

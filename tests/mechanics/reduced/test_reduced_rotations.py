@@ -62,6 +62,7 @@ def test_formulas_that_are_not_those_of_the_motion_are_refuted():
     assert meets_multipliers(replace(found, equations=slipped), ProofBudget(0.0)).holds is False
 
 
+@pytest.mark.thorough
 def test_turns_of_the_body_are_divided_out_and_the_attitude_is_found_again():
     found = derive(TABLE, "reduced")
     assert found.group == ("r1", "r2", "r3")
