@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.routh.on_section.derived import RouthOnSection
     from dalembert.mechanics.routh.routh import Routh
     from dalembert.mechanics.routh.without_charts.derived import RouthWithoutCharts
+    from dalembert.mechanics.semisymplectic.almost_poisson import AlmostPoissonSystem
     from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
     from dalembert.mechanics.semisymplectic.without_charts.derived import SemiHamiltonianWithoutCharts
     from dalembert.mechanics.vakonomic.on_algebra import VakonomicOnAlgebra
@@ -70,7 +71,7 @@ def derive(
 @overload
 def derive(
     system: System, name: Literal["semisymplectic"], *, symmetry: Choice | None = None
-) -> SemiHamiltonian | SemiHamiltonianWithoutCharts: ...
+) -> SemiHamiltonian | SemiHamiltonianWithoutCharts | AlmostPoissonSystem: ...
 @overload
 def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any: ...
 def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any:
@@ -113,7 +114,7 @@ def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any:
     if name in _IN_FRAMES and system.constraints and (faults := faults_of_repetition(system)):
         raise HypothesisError(name, faults)
     wanted = how.symmetry or ("all" if how.needs_symmetry else "")
-    if wanted and not system.symmetry and system.found is None and system.algebra is None:
+    if wanted and not system.symmetry and system.found is None and not (system.algebra or system.bracket):
         return _by_found_symmetries(how, system, wanted)
     return how.derive(system)
 

@@ -17,7 +17,7 @@ TABLES: Final[tuple[str, ...]] = (
     "name", "lagrangian", *FREE, "coordinates", "parameters", "functions", "let", "speeds", "equations", "constraints",
     "holonomic", "forces", "controls", "virtual", "fibration", "bundle", "symmetry", "momentum", "assume", "start",
     "end", "run", "subsystem", "facts", "frames", "points", "bodies", "joints", "contacts",
-    "stops", "algebra",
+    "stops", "algebra", "bracket",
 )  # fmt: skip
 """All that a statement may contain."""
 _PLAIN: Final = frozenset({"name", "lagrangian", "notes", "source", "references"})

@@ -191,6 +191,10 @@ def _tables() -> dict[str, tuple[str, Schema]]:
         "joints": ("Joints, gears and belts.", _by_name(_one_of(_of_part(parts.Joint), _of_part(parts.Coupling)))),
         "contacts": ("Where bodies touch, and how.", _by_name(_of_part(parts.Contact))),
         "stops": ("Functions at whose zeros a motion ends.", _several(_FORMULA)),
+        "bracket": (
+            "An almost-Poisson bracket by pairs of coordinates, and a hamiltonian.",
+            {"type": "object", "required": ["hamiltonian"], "additionalProperties": _FORMULA},
+        ),
         "algebra": ("The Lie algebra of velocities that belong to no coordinates.", algebra),
     }
 

@@ -16,6 +16,7 @@ from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.text import Limits
 from dalembert.expr.walk import symbols
 from dalembert.model.algebra import read_algebra, with_names
+from dalembert.model.bracket import read_bracket
 from dalembert.model.declarations import Declarations
 from dalembert.model.facts import read_facts
 from dalembert.model.faults import FREE, TABLES, Faults, Path, quoted, suggestion
@@ -140,6 +141,7 @@ class _Statement:
             metadata=Table({key: reader.free(tables[key], (key,)) for key in FREE if key in tables}),
             kinds=Table({point.name: point.kind for point in declared.points}),
             mechanism=mechanism,
+            bracket=read_bracket(reader, tables, tuple(declared.coordinates)),
             algebra=read_algebra(reader, tables["algebra"]) if "algebra" in tables else None,
             shape_lines=self._shape_lines(),
         )

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from dalembert.geometry.fields import Chart
     from dalembert.model import given
     from dalembert.model.algebra import Algebra
+    from dalembert.model.bracket import Bracket
     from dalembert.model.claim import Claim
     from dalembert.model.kinds import Point
     from dalembert.model.mechanism import Mechanism, Mobility
@@ -127,6 +128,8 @@ class System:
     """The parts that it is made of, where it is stated by parts; a system that is written out has none."""
     found: Claim | None = field(default=None, compare=False, repr=False)
     """That its symmetry was found, not stated; or that none is wanted, where it is empty."""
+    bracket: Bracket | None = None
+    """An almost-Poisson bracket and a Hamiltonian, instead of a Lagrangian."""
     algebra: Algebra | None = None
     """The Lie algebra of its velocities, where these belong to no coordinates."""
     shape_lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
@@ -170,6 +173,7 @@ class System:
         contacts: Mapping[str, tables.Contact] | None = None,
         stops: Mapping[str, Formula] | None = None,
         algebra: Mapping[str, Any] | None = None,
+        bracket: Mapping[str, Formula] | None = None,
         limits: Limits | None = None,
     ) -> System:
         """Return the system that is stated, or raise ``ModelError`` with everything that is wrong with it.

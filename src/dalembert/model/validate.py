@@ -47,6 +47,13 @@ def _counted(number: int, what: str, several: str = "") -> str:
 def _check_sort(system: System, faults: Faults) -> None:
     if system.lagrangian is not None and system.equations:
         faults.add(("equations",), "a system has a Lagrangian or equations, not both", "remove one of them")
+    if system.bracket is not None or faults.inside("bracket"):
+        beside = ("equations", "constraints", "forces", "virtual", "momentum")
+        stated = [table for table in beside if getattr(system, table)]
+        for table in [*(["lagrangian"] if system.lagrangian is not None else []), *stated]:
+            what = "beside [bracket], which gives the motion, this has no meaning"
+            faults.add((table,), what, "remove one of them")
+        return
     if system.lagrangian is not None or faults.inside("lagrangian"):
         return
     if not system.equations and not faults.inside("equations"):

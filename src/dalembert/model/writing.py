@@ -12,6 +12,7 @@ from dalembert.expr.graph import ONE, ZERO, Constant, Expr, symbol
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.text import text
 from dalembert.expr.walk import substitute, symbols
+from dalembert.model.bracket import HAMILTONIAN
 from dalembert.model.decimals import decimal_of
 from dalembert.model.declarations import SIGNS
 from dalembert.model.facts import facts_of
@@ -61,6 +62,9 @@ def tables_of(system: System) -> dict[str, Any]:
         "subsystem": dict(system.subsystem),
         "facts": facts_of(system.known),
     }
+    if system.bracket is not None:
+        pairs = {f"{x.data.label}, {y.data.label}": e for (x, y), e in system.bracket.entries.items()}
+        tables["bracket"] = {**pairs, HAMILTONIAN: system.bracket.hamiltonian}
     if system.algebra is not None:
         brought = {one.data.label for one in (*system.algebra.coordinates, *system.algebra.advected)}
         tables["coordinates"] = {name: one for name, one in tables["coordinates"].items() if name not in brought}

@@ -6,6 +6,7 @@ section    file                       what
 4, 5, 6    ``formalism``              the record of the formalism, and what is decided of a system: its theorems
 4.3, 5, 6  ``semisymplectic``         the formalism ``semisymplectic``; Theorem 4.1, Definition 6.2; the particle of 5.3
 5, 5.1     ``manifold``               semi-symplectic manifolds, brackets, classes of fields; Definitions 5.1, 5.2, 5.4
+5          ``almost_poisson``         a bracket and a Hamiltonian that are stated, as a semi-symplectic manifold
 2, 5       ``canonical_projection``   the bracket, Propositions 5.1 to 5.4; canonical projection, Facts 1 to 5
 5          ``bracket_on_cotangent``   the cotangent side; maps between semi-symplectic manifolds, Proposition 5.1
 3          ``restricted_lagrangian``  L o kappa and what it misses

@@ -35,8 +35,7 @@ class CanonicalProjection:
     """kappa: TP -> K along the omega-orthogonal complement of K.
 
     >>> from dalembert.expr import symbol
-    >>> from dalembert.geometry.distributions import expanded_determinant
-    from dalembert.geometry.fields import Chart
+    >>> from dalembert.geometry.fields import Chart
     >>> x, y, z, w = (symbol(n) for n in "xyzw")
     >>> space = Chart.of(x, y, z, w)
     >>> tilted = (VectorField.of(space, {x: 1, z: y}), VectorField.of(space, {y: 1}))
@@ -159,8 +158,7 @@ def schouten(manifold: SemiSymplectic) -> dict[tuple[int, int, int], Expr]:
     [Y, V] ^ X ^ U: it is made of brackets of fields, where Jacobi's identity is made of brackets of functions.
 
     >>> from dalembert.expr import symbol
-    >>> from dalembert.geometry.distributions import expanded_determinant
-    from dalembert.geometry.fields import Chart
+    >>> from dalembert.geometry.fields import Chart
     >>> x, y, z = (symbol(n) for n in "xyz")
     >>> space = Chart.of(x, y, z)
     >>> contact = (VectorField.of(space, {x: 1, z: y}), VectorField.of(space, {y: 1}))

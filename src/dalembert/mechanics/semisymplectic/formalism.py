@@ -15,7 +15,8 @@ from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.mechanics.nonholonomic import formalism as nonholonomic
 from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
 from dalembert.mechanics.registry import Formalism, MainObject
-from dalembert.mechanics.semisymplectic import momentum_theorems, symmetry
+from dalembert.mechanics.semisymplectic import almost_poisson, momentum_theorems, symmetry
+from dalembert.mechanics.semisymplectic.almost_poisson import AlmostPoissonSystem
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import cotangent_bracket
 from dalembert.mechanics.semisymplectic.canonical_projection import semisymplectic_laws
 from dalembert.mechanics.semisymplectic.flat_points import flat_points
@@ -40,7 +41,15 @@ from dalembert.model.claim import Claim, ClaimRole
 
 _FEW = 6
 """The largest dimension of C for which the laws of the bracket are decided for unspecified functions."""
-Found = SemiHamiltonian | SemiHamiltonianWithoutCharts
+Found = SemiHamiltonian | SemiHamiltonianWithoutCharts | AlmostPoissonSystem
+
+
+def _stated(result: Found) -> bool:
+    return isinstance(result, AlmostPoissonSystem)
+
+
+def _not_stated(result: Found) -> bool:
+    return not _stated(result)
 
 
 def is_small(result: Found) -> bool:
@@ -100,10 +109,10 @@ def jacobi_iff_involutive(result: SemiHamiltonian, proofs: ProofBudget) -> Verdi
 
 def has_distribution(result: SemiHamiltonian) -> bool:
     """Say whether the constraints are linear on a small manifold, so that W is a distribution D on Q."""
-    return is_small(result) and is_linear(result) and result.distribution is not None
+    return not _stated(result) and is_small(result) and is_linear(result) and result.distribution is not None
 
 
-def laws_of_the_bracket(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
+def laws_of_the_bracket(result: SemiHamiltonian | AlmostPoissonSystem, _: ProofBudget) -> Verdict:
     """Decide what holds of the bracket and of the canonical projection for any three functions."""
     return all_hold({law.name: law.verdict for law in semisymplectic_laws(result.manifold)})
 
@@ -141,7 +150,7 @@ def flat(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
 # -- reduction -------------------------------------------------------------------------------------------------
 def has_symmetry(result: Found) -> bool:
     """Say whether some generator is a symmetry."""
-    return bool(result.system.symmetry) and bool(result.find_group().names)
+    return not _stated(result) and bool(result.system.symmetry) and bool(result.find_group().names)
 
 
 def is_reduced(result: SemiHamiltonian) -> bool:
@@ -149,7 +158,7 @@ def is_reduced(result: SemiHamiltonian) -> bool:
     return has_symmetry(result) and not result.find_obstacle()
 
 
-def not_reduced(result: Found, _: ProofBudget) -> list[Claim]:
+def not_reduced(result: SemiHamiltonian | SemiHamiltonianWithoutCharts, _: ProofBudget) -> list[Claim]:
     """Say why it is not reduced; the theorems about its reduction speak where it is."""
     why = result.find_obstacle()
     said = "the motion is reduced by its symmetries"
@@ -162,7 +171,7 @@ def _has_chart(result: Found) -> bool:
 
 
 def _chartless(result: Found) -> SemiHamiltonianWithoutCharts | None:
-    return None if isinstance(result, SemiHamiltonian) else result
+    return result if isinstance(result, SemiHamiltonianWithoutCharts) else None
 
 
 def _reduced(result: Found) -> bool:
@@ -217,7 +226,33 @@ _THEOREMS = (
         {"involutive": is_involutive, "integrable constraints": integrable},
         {"involutive": has_distribution, "integrable constraints": has_distribution},
     ),
-    *about(lambda result: result.motion, _OF_THE_MOTION),
+    Theorem(
+        "bracket",
+        "Patrick, section 5",
+        "the 2-form on K = image B gives the stated bracket back",
+        "check",
+        almost_poisson.gives_the_bracket,
+        needs=_stated,
+    ),
+    Theorem(
+        "involutive",
+        "Patrick, section 5",
+        "the characteristic distribution K is involutive",
+        "question",
+        almost_poisson.involutive,
+        needs=_stated,
+    ),
+    Theorem(
+        "energy conserved",
+        "Patrick, section 5",
+        "the energy is conserved",
+        "check",
+        almost_poisson.energy_conserved,
+        yes="The energy is conserved.",
+        topic="conserved",
+        needs=_stated,
+    ),
+    *about(lambda result: result.motion, _OF_THE_MOTION, _not_stated),
     *decided_by(
         without_charts.THEOREMS,
         {"symmetry": lambda result, proofs: symmetry.symmetries(result.motion, proofs)},
@@ -291,7 +326,7 @@ _LAWS = (
         "L_Yf B(dg, dh) = i_[B, B] (df ^ dg ^ dh)/2 = J(f, g, h), and the facts on kappa and its curvature",
         "check",
         laws_of_the_bracket,
-        needs=lambda result: _has_chart(result) and result.manifold.dimension <= _FEW,
+        needs=lambda result: _chartless(result) is None and result.manifold.dimension <= _FEW,
     ),
     Theorem(
         "restricted Lagrangian",

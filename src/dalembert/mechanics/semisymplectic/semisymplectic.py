@@ -27,6 +27,7 @@ from dalembert.geometry.forms import d, one_form
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all
+from dalembert.mechanics.semisymplectic.almost_poisson import AlmostPoissonSystem, derive_stated
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import conservation_set, virtual_distribution
 from dalembert.mechanics.semisymplectic.gauge_momenta import SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
@@ -209,7 +210,7 @@ def check(system: System) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def derive(system: System) -> SemiHamiltonian | SemiHamiltonianWithoutCharts:
+def derive(system: System) -> SemiHamiltonian | SemiHamiltonianWithoutCharts | AlmostPoissonSystem:
     """Return the semi-symplectic form of a constrained system, or raise ``HypothesisError`` with every reason.
 
     >>> particle = System.of(name="particle", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
@@ -219,6 +220,8 @@ def derive(system: System) -> SemiHamiltonian | SemiHamiltonianWithoutCharts:
     1/(y^2 + 1)
     """
     expect(system, System, "a formalism takes a system")
+    if system.bracket is not None:
+        return derive_stated(system)
     if system.points:
         return derive_without_charts(system)
     faults = check(system)
