@@ -45,7 +45,7 @@ Found = SemiHamiltonian | SemiHamiltonianWithoutCharts | AlmostPoissonSystem
 
 
 def _stated(result: Found) -> bool:
-    return isinstance(result, AlmostPoissonSystem)
+    return result.system.bracket is not None
 
 
 def _not_stated(result: Found) -> bool:
