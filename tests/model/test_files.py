@@ -34,7 +34,12 @@ DISC = EXAMPLES[0]
 # -- there and back ------------------------------------------------------------------------------------------
 def test_a_file_with_every_table_says_what_it_says():
     system = load(EVERYTHING)
-    assert set(tomllib.loads(EVERYTHING.read_text(encoding="utf-8"))) == set(TABLES) - {"equations", "algebra", "bracket", *PARTS}
+    assert set(tomllib.loads(EVERYTHING.read_text(encoding="utf-8"))) == set(TABLES) - {
+        "equations",
+        "algebra",
+        "bracket",
+        *PARTS,
+    }
     words = system.vocabulary
     assert [repr(q) for q in system.q] == ["x", "y", "phi", "psi", "r", "s"]
     assert system.parameters[words["m"]] == Fraction(5, 2)
