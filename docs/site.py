@@ -81,7 +81,9 @@ def gallery_page(folder: Path, name: str, *, has_report: bool) -> str:
         equations = f"## Equations\n\n```{{raw}} html\n{html_of(result.equations)}\n```\n"
         picture = drawn(folder / f"{name}.svg", result)
         break
-    alive = f"**[Open the living report](../reports/{name}.html)**: its motion is integrated on the page.\n"
+    alive = (
+        f'<p><a href="../reports/{name}.html"><b>Open the living report</b></a>: its motion is integrated there.</p>\n'
+    )
     title = name.replace("-", " ")
     image = f"![{title}]({picture})\n" if picture else ""
     model = f"## Model file\n\n`dalembert gallery {name}` prints it.\n\n```toml\n{gallery.text(name).strip()}\n```\n"

@@ -62,13 +62,14 @@ def lines(takes: list[words.Taken]) -> st.SearchStrategy[list[str]]:
 def test_both_read_the_same(name):
     work = COMMANDS[name].work
     read_here = []
+    first = ["kepler"] * any(not one.word.names for one in taken_by(work))  # some commands take no system
 
     @settings(max_examples=15)
     @given(lines(taken_by(work)))
     def same(some):
-        values = read(work, ["kepler", *some])
+        values = read(work, [*first, *some])
         if values is not None:
-            assert values == by_typer(work, ["kepler", *some])
+            assert values == by_typer(work, [*first, *some])
             read_here.append(some)
 
     same()

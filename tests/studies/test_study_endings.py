@@ -84,6 +84,7 @@ def test_an_empty_table_is_kept_and_its_model_moves(table):
 @pytest.mark.parametrize("value", [{}, [], [{}], {"a": {}}, {"a": [{}, {"b": []}]}, "", [[]]])
 @pytest.mark.parametrize("table", ["notes", "drawing", "references"])
 def test_free_data_are_read_back_however_empty(table, value):
+    value = {"shapes": [value]} if table == "drawing" else value
     system = System.of(name="m", coordinates="x", lagrangian="x'^2/2", **{table: value})
     assert loads(dumps(system)) == system
 
