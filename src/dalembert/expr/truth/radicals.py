@@ -183,7 +183,7 @@ class _TakeOut(Rebuild):
             self.known[base, exponent] = list(factors)
         return self.known[base, exponent]
 
-    def simplest(self, base: Expr, exponent: Number) -> list[tuple[Expr, Number]]:
+    def worked_out(self, base: Expr, exponent: Number) -> list[tuple[Expr, Number]]:
         if base.op == "number" or (base.op == "symbol" and exponent.denominator == 2):
             return [(base, exponent)]
         if base.op == "product" and all(e.denominator == 1 for e in base.data):
@@ -325,7 +325,7 @@ def _simplest_root(
 ) -> tuple[tuple[tuple[Expr, Number], ...], frozenset[Expr], frozenset[Expr]]:
     """Return the factors of a root in simplest form, and what of it is absolute or was not factored."""
     reader = _TakeOut(*known)
-    factors = tuple(reader.simplest(base, exponent))
+    factors = tuple(reader.worked_out(base, exponent))
     return factors, frozenset(reader.absolute), frozenset(reader.whole)
 
 
