@@ -20,6 +20,8 @@ from dalembert.numerics.wording import unknown_rates
 
 APART = frozenset({"vakonomic"})
 """Formalisms whose motions are not those of d'Alembert's principle."""
+ON_LEVELS = frozenset({"routh"})
+"""Formalisms whose states are those of one value of the momenta."""
 
 
 def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
@@ -43,12 +45,14 @@ def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
 def pairs(system: System, derived: Mapping[str, Equations]) -> list[tuple[str, str]]:
     """Return the formalisms that describe the same motion and can be compared as fields, two and two.
 
+    The first has every state of the second: a level set of momenta says nothing of other states.
     Not where one makes its states by itself: its variables obey relations (a matrix is one of a group), and a check of
     its own compares it with the full motion.
     """
     free = [name for name in derived if name not in APART and derived[name].initial_state is None]
-    told = sorted(free, key=lambda name: not _is_plain(system, derived[name]))
-    return [(one, other) for one, other in combinations(told, 2) if _is_plain(system, derived[one])]
+    plain = {name for name in free if name not in ON_LEVELS and _is_plain(system, derived[name])}
+    told = sorted(free, key=lambda name: name not in plain)
+    return [(one, other) for one, other in combinations(told, 2) if one in plain]
 
 
 def _is_plain(system: System, equations: Equations) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from routh_systems import followed_beside_euler_lagrange
 
 from dalembert import System, claims, derive, gallery, refusals, simulate
-from dalembert.analysis.fields import meetings
+from dalembert.analysis.fields import meetings, pairs
 from dalembert.errors import DalembertError
 from dalembert.expr import ZERO, tangent, time_derivative
 from dalembert.expr.truth import is_zero, vanish
@@ -224,3 +224,12 @@ def test_where_two_axes_are_one_the_height_says_so():
 )
 def test_what_is_not_taken_is_said(system, words):
     assert any(words in fault.what for fault in refusals(system(), "routh"))
+
+
+def test_a_level_set_is_never_asked_about_states_that_it_has_not():
+    """However formalisms come, the one that knows all states is first: on a level set other momenta do not occur."""
+    plane = System.of(name="free", coordinates="x y", lagrangian="(x'^2 + y'^2)/2")
+    whole = derive(plane, "euler-lagrange").equations
+    for names in (("routh", "euler-lagrange"), ("euler-lagrange", "routh")):
+        assert pairs(plane, dict.fromkeys(names, whole)) == [("euler-lagrange", "routh")]
+    assert pairs(plane, {"routh": whole, "reduced": whole}) == [("reduced", "routh")]
