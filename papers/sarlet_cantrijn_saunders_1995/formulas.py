@@ -3,12 +3,13 @@
 from papers.record import AS_DEFINED, DATA, definition, misprint, reproduced
 
 LINEAR = "mechanics/nonholonomic/linear_constraints.py"
+COMMON = "mechanics/nonholonomic/constrained_motion.py"
 
 SOURCES = {
     "test_multiplier_equations": f"{LINEAR}:Nonholonomic.multipliers",
     "test_equations_without_multipliers": f"{LINEAR}:derive",
-    "test_the_constrained_lagrangian": f"{LINEAR}:Nonholonomic.constrained_lagrangian",
-    "test_derivatives_of_the_constrained_lagrangian": f"{LINEAR}:Nonholonomic.constrained_lagrangian",
+    "test_the_constrained_lagrangian": f"{COMMON}:UnderConstraints.constrained_lagrangian",
+    "test_derivatives_of_the_constrained_lagrangian": f"{COMMON}:UnderConstraints.constrained_lagrangian",
     "test_the_equations_before_they_are_recast": f"{LINEAR}:derive",
     "test_the_equations_of_motion": f"{LINEAR}:Nonholonomic.constraint_curvature",
     "test_symmetries_by_components": "mechanics/second_order/search/symmetries.py:symmetry_residuals",

@@ -25,7 +25,6 @@ def insert(text: str, kind: str, entries: Mapping[str, str]) -> dict[str, Any]:
     <BLANKLINE>
     [symmetry]
     e1 = { z = "1" }
-    <BLANKLINE>
     """
     import tomlkit
 

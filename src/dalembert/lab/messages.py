@@ -79,9 +79,9 @@ def understood(said: str) -> tuple[str, dict[str, Any]]:
 
     >>> understood('{"do": "example", "name": "kepler"}')
     ('example', {'name': 'kepler'})
-    >>> understood('{"do": "open", "path": "/etc/passwd"}')
+    >>> understood('["open", "/etc/passwd"]')
     Traceback (most recent call last):
-    dalembert.errors.DalembertError: there is no such thing to do; there are look, derive, check, discover, insert, ...
+    dalembert.errors.DalembertError: a message is an object of JSON.
     """
     try:
         told = json.loads(said)

@@ -217,3 +217,11 @@ class Known:
     """Functions that look as if they were constant, and are not."""
     critical: Table[str, str] = field(default_factory=Table)
     """Functions of t, q, q' and multipliers lambda_NAME that are constant along vakonomic motions."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintMatrix:
+    """Constraints that are linear or affine in the velocities: f = rows . q' + remainder."""
+
+    rows: tuple[tuple[Expr, ...], ...]
+    remainder: tuple[Expr, ...]

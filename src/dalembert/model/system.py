@@ -19,6 +19,7 @@ from dalembert.model.parts import (
     Bundle,
     Constraint,
     ConstraintKind,
+    ConstraintMatrix,
     Equation,
     FunctionSpec,
     Generator,
@@ -44,14 +45,6 @@ if TYPE_CHECKING:
 
 _BESIDE_FACTS: Final = frozenset({"name", *FREE, "start", "end", "run"})
 """Tables that no fact depends on."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConstraintMatrix:
-    """Constraints that are linear or affine in the velocities: f = rows . q' + remainder."""
-
-    rows: tuple[tuple[Expr, ...], ...]
-    remainder: tuple[Expr, ...]
 
 
 @dataclass(frozen=True)

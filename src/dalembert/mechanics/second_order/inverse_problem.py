@@ -60,6 +60,7 @@ class InverseProblem:
 def find_lagrangian(field: SecondOrderField) -> InverseProblem:
     """Return a Lagrangian of second-order equations, or what is decided of its existence.
 
+    >>> from dalembert.expr import ZERO, symbol
     >>> x, y = symbol("x"), symbol("y")
     >>> find_lagrangian(SecondOrderField((x, y), (), (), (), (x**2 + y**2, ZERO))).answer
     'none'
@@ -109,6 +110,7 @@ def associated_field(field: SecondOrderField) -> SecondOrderField:
     Accelerations of independent coordinates are kept as functions of their velocities; those of the dependent ones are
     the rates of what the constraints give (Bloch, Fernandez and Mestdag 2009, the first kind).
 
+    >>> from dalembert.expr import ZERO, symbol
     >>> x, z = symbol("x"), symbol("z")
     >>> associated_field(SecondOrderField((x,), (z,), ((x,),), (ZERO,), (-x,))).acceleration
     (-x, x'^2 - x^2)
