@@ -64,7 +64,7 @@ PAGES = [ROOT / "README.md", *sorted({*(ROOT / "docs").rglob("*.md")} - {ROOT / 
 
 @pytest.mark.thorough("docs/chaplygin.md", "docs/reconstruction.md", "docs/rotations.md", "docs/routh.md")
 @pytest.mark.thorough("docs/steady.md", "docs/motion.md", "docs/semisymplectic.md")
-@pytest.mark.thorough("docs/howto/mathematics.md", "docs/howto/teaching.md")
+@pytest.mark.thorough("docs/howto/mathematics.md", "docs/reduced.md", "docs/howto/teaching.md")
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 @pytest.mark.thorough(
     "docs/measure.md",

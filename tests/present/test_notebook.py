@@ -357,6 +357,10 @@ def test_what_a_search_finds_and_what_is_steady_is_shown_in_words():
     family = plain_of(steady(derive(sleigh, "reduced")))
     assert "xi_2 = 0" in family
     assert "exponentially stable across the family" in family
+
+
+@pytest.mark.thorough
+def test_steady_motions_along_a_label_are_drawn():
     along = html_of(
         steady(
             derive(gallery.load("falling-rolling-disc"), "nonholonomic"),

@@ -95,6 +95,7 @@ def test_what_is_known_of_a_reduced_motion_is_decided_as_without(name):
     assert {n: mine[n] for n in plain} == plain
 
 
+@pytest.mark.thorough("nonlinear")
 @pytest.mark.parametrize("name", ["routh", "nonlinear"])
 def test_objects_are_those_without_speeds(name):
     mine, plain = (dict(leaves(result.objects())) for result in derived(name))

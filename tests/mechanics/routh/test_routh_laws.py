@@ -151,6 +151,7 @@ def test_the_hessian_of_the_routhian_is_not_that_of_the_lagrangian() -> None:
     assert is_zero(result.motion.mass[0][0] - result.frame.g_ij[0][0]).holds is False
 
 
+@pytest.mark.thorough
 def test_the_moving_frame_is_another_derivation_with_the_momentum_turned() -> None:
     """Pi_a = A_a^b mu_b: with mu itself in the moving frame the motion is another one."""
     result = derived("curved, along")

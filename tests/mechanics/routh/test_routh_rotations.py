@@ -142,7 +142,7 @@ def test_without_a_chart_and_in_one_the_reduced_top_is_the_same():
     assert any(is_zero(gap).holds is False for gap in gaps("zxz"))
 
 
-@pytest.mark.thorough("turn")
+@pytest.mark.thorough("spin", "turn")
 @pytest.mark.parametrize("name", ["spin", "turn", "free body"])
 def test_wrong_twins_are_found_out(name):
     result = derived(name)

@@ -56,6 +56,7 @@ def test_motions_on_the_constraint_are_the_constrained_ones(name):
     assert not all(is_zero(e).holds for e in defects(system, repr(system.lagrangian)))  # its own has others
 
 
+@pytest.mark.thorough
 def test_associated_systems_of_both_kinds():
     """The first kind of a knife edge has no Lagrangian, the second has: by two searches that know nothing of it."""
     field = field_of(derive(SYSTEMS["knife edge"]))
