@@ -350,7 +350,7 @@ def test_every_lesson_is_run_and_told():
 def test_what_a_search_finds_and_what_is_steady_is_shown_in_words():
     """By sentences and formulas, as the commands say it, and not by the fields of records."""
     sleigh = gallery.load("chaplygin-sleigh")
-    found = plain_of(discover(sleigh))
+    found = plain_of(discover(BALL))
     assert "First integrals" in found
     assert "(energy)" in found
     assert "search," not in found

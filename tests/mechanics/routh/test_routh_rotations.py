@@ -199,6 +199,7 @@ def test_a_body_in_a_fluid():
     assert [claim.name for claim in claims(result, verify=True) if claim.failed] == []
 
 
+@pytest.mark.thorough
 def test_near_the_pole_a_spinning_top_takes_no_more_steps():
     spin = derived("spin")
     quick = {"R.w1": 0.3, "R.w2": 0.1, "R.w3": 2}
