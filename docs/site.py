@@ -21,7 +21,7 @@ from dalembert.present.filming import film_bytes
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-ORDER = ("reduced", "nonholonomic", "euler-lagrange")
+ORDER = ("reduced", "nonholonomic", "euler-lagrange", "vakonomic")
 """The first of these that applies shows its equations; reduced ones are shortest."""
 
 
@@ -78,9 +78,10 @@ def gallery_page(folder: Path, name: str, *, has_report: bool) -> str:
             result = derive(system, formalism)
         except DalembertError:
             continue
-        equations = f"## Equations\n\n```{{raw}} html\n{html_of(result.equations)}\n```\n"
-        picture = drawn(folder / f"{name}.svg", result)
-        break
+        equations = equations or f"## Equations\n\n```{{raw}} html\n{html_of(result.equations)}\n```\n"
+        picture = picture or drawn(folder / f"{name}.svg", result)
+        if picture:
+            break
     alive = (
         f'<p><a href="../reports/{name}.html"><b>Open the living report</b></a>: its motion is integrated there.</p>\n'
     )
