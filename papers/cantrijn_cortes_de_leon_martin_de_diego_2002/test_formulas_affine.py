@@ -118,6 +118,7 @@ def test_the_connection_restricts_to_d_and_is_metric_there(name):
     assert same(parts, [ZERO] * len(parts))
 
 
+@pytest.mark.thorough("bent carriage")
 @NAMES
 def test_torsion_of_the_nonholonomic_connection(name):
     here = bar(name)
