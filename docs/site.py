@@ -1,5 +1,7 @@
 """Assemble what Sphinx reads: the pages of this folder, the notebooks, and a page for every system of the gallery.
 
+Tutorials get a figure of the motion that their own examples follow.
+
 ``make docs`` runs ``python docs/site.py build/pages`` before Sphinx. Beside its page each system has a living report,
 made by ``dalembert study`` in a process of its own; a report that is newer than the program is kept.
 ``--without-reports`` leaves them out, for looking at the pages alone.
@@ -7,6 +9,7 @@ made by ``dalembert study`` in a process of its own; a report that is newer than
 
 from __future__ import annotations
 
+import doctest
 import os
 import shutil
 import subprocess
@@ -14,10 +17,12 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from dalembert import derive, gallery, simulate
+from dalembert import Trajectory, derive, gallery, simulate
+from dalembert.analysis.boundary import Boundary
 from dalembert.errors import DalembertError
 from dalembert.present import html_of
 from dalembert.present.filming import film_bytes
+from dalembert.present.motion import plots_of, system_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -35,6 +40,9 @@ def main(target: Path, *, reports: bool = True) -> None:
     notebooks.mkdir()
     for notebook in sorted((ROOT / "examples").rglob("*.ipynb")):
         shutil.copy(notebook, notebooks)
+    for page in sorted((target / "tutorials").glob("*.md")):
+        with_figure(page)
+        say(f"figure of {page.stem}")
     (target / "gallery").mkdir()
     (target / "extra" / "reports").mkdir(parents=True, exist_ok=True)
     names = gallery.names()
@@ -49,6 +57,22 @@ def main(target: Path, *, reports: bool = True) -> None:
     page.write_text(
         page.read_text(encoding="utf-8") + f"::::{{container}} cards\n{''.join(cards)}::::\n", encoding="utf-8"
     )
+
+
+def with_figure(page: Path) -> None:
+    """Run the examples of a tutorial, and put a plot of the motion that they end with behind its first paragraph."""
+    text = page.read_text(encoding="utf-8")
+    test = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    runner = doctest.DocTestRunner(verbose=False)
+    runner.run(test, clear_globs=False)
+    runs = [thing for thing in test.globs.values() if isinstance(thing, Trajectory)]
+    runs += [thing.best.trajectory for thing in test.globs.values() if isinstance(thing, Boundary)]
+    if not runs or runner.summarize(verbose=False).failed:
+        raise SystemExit(f"{page.name}: its examples fail, or follow no motion.")
+    plot = next(iter(plots_of(runs[-1], system_of(runs[-1])).values()))
+    title, first, rest = text.split("\n\n", 2)
+    figure = f"```{{raw}} html\n<figure>{plot}</figure>\n```"
+    page.write_text(f"{title}\n\n{first}\n\n{figure}\n\n{rest}", encoding="utf-8")
 
 
 def make_reports(folder: Path, names: tuple[str, ...]) -> None:
