@@ -18,6 +18,8 @@ from dalembert.errors import DalembertError
 from dalembert.expr.graph import ONE
 from dalembert.expr.truth import Verdict
 from dalembert.mechanics.lagrangian.jets import energy
+from dalembert.present.text_writer import brief
+from dalembert.present.things import page_of
 
 PLANE = "(x'^2 + y'^2)/2"
 
@@ -284,3 +286,22 @@ def test_motions_on_a_lie_algebra():
     assert Motions(gyrostat).keep(casimir.replace("+ h", "- h")).holds is False
     skew = gyrostat.but(lagrangian="(A*w1^2 + B*w2^2 + C*w3^2)/2 + h*w1*w3", constraints={"c": "w3 = 0"})
     assert discover(skew).measures.full.answer == "absent"
+
+
+def test_what_was_not_searched_is_not_said_to_be_absent():
+    """A loop that is not solved in closed form: no integral was looked for, and the words say no more."""
+    loop = System.of(
+        name="loop",
+        coordinates={"a": "angle", "b": "angle", "s": "positive"},
+        parameters={"l": 2},
+        lagrangian="a'^2/2 + b'^2/2 + s'^2/2 - cos(a)*s",
+        forces={"a": "-a'"},
+        holonomic={"x": "s*cos(b) + 1 = l*cos(a) + cos(b - a)", "y": "s*sin(b) = l*sin(a) + sin(b - a)"},
+    )
+    found = discover(loop)
+    assert any("Integrals were not searched" in note for note in found.notes)
+    words = brief(page_of(found))
+    assert "They were not searched." in words
+    assert "None was found." not in words
+    damped = System.of(name="damped", coordinates="x", lagrangian="x'^2/2 - x^4", forces={"x": "-x'"})
+    assert "None was found." in brief(page_of(discover(damped)))

@@ -135,7 +135,7 @@ def _tell(found: Discovery) -> None:
         say(f"Independent as functions: {len(found.independent)}.", indent="  ")
         _tell_brackets(found)
     else:
-        say("None was found.", indent="  ")
+        say("None was found." if found.searches else "They were not searched.", indent="  ")
     if found.gauge is not None:
         one = found.gauge
         said = f"Gauge momenta: {one.written} is kept ({one.integral.verdict.kind}) for every solution of"

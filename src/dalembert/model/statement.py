@@ -316,6 +316,10 @@ class _Statement:
         costates: dict[Expr, Expr] = {}
         near: dict[Expr, Expr] = {}
         for key, value, path in self._flat(table, "p", "lambda", "near"):
+            if isinstance(value, Mapping) and "near" in value:
+                what = "a table stands where an expression is expected"
+                self._faults.add(path, what, f"a guess stands under its own name, near.{key}")
+                continue
             read = reader.expression(value, path, _STATE)
             label = str(key) if str(key) in moving else reader.label(key, path)
             if read is None or label is None:

@@ -76,7 +76,7 @@ def _integrals(found: Any) -> Iterator[Block]:
         for one in (*found.known, *found.found)
     ]
     if not rows:
-        yield Words("None was found.")
+        yield Words("None was found." if found.searches else "They were not searched.")
     else:
         yield Table(tuple(rows))
         yield Words(f"Independent as functions: {len(found.independent)}.")
