@@ -187,7 +187,7 @@ def _by_found_symmetries(how: Formalism, system: System, wanted: str) -> Any:
     elif not system.stated_constraints:
         return how.derive(system)
     try:
-        found = find_symmetries(system)
+        found = find_symmetries(system).strict if how.strict else find_symmetries(system)
     except ExpressionError as error:  # none can be found
         if not missing:
             return how.derive(system)

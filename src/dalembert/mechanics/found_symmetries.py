@@ -3,10 +3,11 @@
 Sought are fields X = xi^i d/dq^i with X(L) = 0 that leave constraints and forces as they are, the conditions of
 ``model.symmetries``. Their components are combinations, with constants that may contain parameters, of 1, the
 coordinates, and sine and cosine of each angle; rotations turn left and right. All that is found is named e1, e2, ... in
-echelon form.
+echelon form. Behind these come fields with X(L) = DF for a function F of the coordinates, where L has terms linear in
+the velocities: those of L without these terms, which stand among the forces (``lagrangian.linear_terms``).
 
 A reduction by a free action takes the largest subset of these that closes under brackets and is independent at generic
-points, the first one among those of a size. Such a group moves the configurations by isometries of the kinetic energy
+points, the first one among those of a size; or an ideal, combinations of them, where that is larger. Such a group moves the configurations by isometries of the kinetic energy
 where that is definite, and the closure of a group of isometries acts properly; that the group is closed, and that
 stabilisers are trivial, is assumed (``geometry.groups.actions.ASSUMED``).
 """
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from os import PathLike
@@ -24,13 +25,18 @@ from weakref import finalize
 
 from dalembert.errors import DalembertError, ExpressionError, expect
 from dalembert.expr.elementary import sincos
-from dalembert.expr.graph import ONE, ZERO, Expr
+from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.linear.constants import constant_null_space
+from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, all_hold, generic_rank
 from dalembert.expr.walk import postorder
 from dalembert.geometry.groups.actions import Action, action_from_generators
+from dalembert.geometry.groups.levi import levi_decomposition
+from dalembert.geometry.groups.names import summands
 from dalembert.mechanics.common import facts_of
-from dalembert.mechanics.second_order.search.linear_search import relations
+from dalembert.mechanics.lagrangian.linear_terms import with_linear_terms_as_forces
+from dalembert.mechanics.lagrangian.noether import invariance
+from dalembert.mechanics.second_order.search.linear_search import combination_of, relations
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
 from dalembert.model.symmetries import candidates, combined_generator, defects, refuse_unsearched, written
@@ -42,6 +48,8 @@ _MOST_NODES = 6_000
 """How large what fields change may be, all together, for the wide search: about a third of a second."""
 _MOST_FIELDS = 100
 _MOST_SUBSETS = 2_000
+_MOST_IN_IDEALS = 12
+"""Of so many generators ideals are looked for that none of their subsets spans."""
 NAME = "found symmetries"
 """The claim that a result rests on symmetries that were found."""
 Choice: TypeAlias = str | PathLike[str] | Sequence[str] | Mapping[str, Any]
@@ -56,6 +64,14 @@ class FoundSymmetries:
     generators: Table[str, Generator]
     verdict: Verdict
     space: str
+    gauges: Mapping[str, Expr | None] = field(default_factory=dict)
+    """F of those under which L changes by the rate of F, where that was found."""
+
+    @property
+    def strict(self) -> FoundSymmetries:
+        """Those alone that leave L itself as it is."""
+        kept = Table({name: one for name, one in self.generators.items() if name not in self.gauges})
+        return replace(self, generators=kept, gauges={}) if self.gauges else self
 
     @cached_property
     def _action(self) -> Action | None:
@@ -69,7 +85,7 @@ class FoundSymmetries:
             return None
 
     def groups(self) -> Iterator[tuple[str, ...]]:
-        """Yield the subsets that close and act freely at generic points, the largest first.
+        """Yield the sets that close and act freely at generic points, the largest first; see ``combined``.
 
         >>> plane = System.of(name="free", coordinates="x y", lagrangian="x'^2 + y'^2")
         >>> list(find_symmetries(plane).groups())
@@ -86,6 +102,49 @@ class FoundSymmetries:
                     return
                 if self._closes(names) and generic_rank([rows[name] for name in names]).rank == size:
                     yield names
+            yield from self._ideal_names(size)
+
+    @cached_property
+    def combined(self) -> Table[str, Generator]:
+        """Combinations c1, c2, ... that span ideals which act freely and which no subset of the generators spans.
+
+        Of rotations in four dimensions two that commute act freely, and three that do are combinations: so(4) is a sum.
+
+        >>> round_ = System.of(name="round", coordinates="x y z w", lagrangian="x'^2 + y'^2 + z'^2 + w'^2"
+        ...     " - (x^2 + y^2 + z^2 + w^2)^2")
+        >>> found = find_symmetries(round_)
+        >>> next(found.groups()), written(found.combined["c1"])
+        (('c1', 'c2', 'c3'), '-y d/dx + x d/dy - w d/dz + z d/dw')
+        """
+        several = [one for ideal in self._ideals for one in ideal]
+        return Table({f"c{k}": one for k, one in enumerate(several, 1)})
+
+    @cached_property
+    def _ideals(self) -> list[list[Generator]]:
+        """Direct summands, terms of the derived series and the semisimple part, where these are such ideals."""
+        action, every = self._action, list(self.generators.values())
+        if action is None or len(every) > _MOST_IN_IDEALS:
+            return []
+        g, found = action.algebra, []
+        try:
+            parts = [*summands(g), *g.derived_series(), levi_decomposition(g).levi]
+        except ExpressionError:
+            return []
+        for basis in dict.fromkeys(map(tuple, parts)):
+            plain = all(sum(c is not ZERO for c in row) == 1 for row in basis)
+            if not basis or plain or len(basis) == len(every):
+                continue
+            fields = [_summed(row, every, self.system) for row in basis]
+            if generic_rank([one.on(self.system.chart).components for one in fields]).rank == len(basis):
+                found.append(fields)
+        return found
+
+    def _ideal_names(self, size: int) -> Iterator[tuple[str, ...]]:
+        begin = 0
+        for ideal in self._ideals:
+            if len(ideal) == size:
+                yield tuple(f"c{begin + k}" for k in range(1, size + 1))
+            begin += len(ideal)
 
     def _closes(self, names: Sequence[str]) -> bool:
         """Say whether brackets of some are combinations of these; read off the whole algebra where that closes."""
@@ -98,14 +157,27 @@ class FoundSymmetries:
     def taken(self, names: Sequence[str], why: str = "") -> System:
         """Return the system with some of these as its symmetries, and what is to be said of that."""
         rest = [name for name in self.generators if name not in names]
+        every = self._named(names)
         said = f"no symmetry is stated; found and taken: {self._in_words(names)}"
         if rest:
             said += f"; found and left out{f' ({why})' if why else ''}: {self._in_words(rest)}"
-        chosen = Table({name: self.generators[name] for name in names})
+        chosen = Table({name: every[name] for name in names})
         return replace(self.system, symmetry=chosen, found=Claim(NAME, said, "hypothesis", self.verdict))
 
+    def _named(self, names: Sequence[str]) -> Mapping[str, Generator]:
+        """Return the generators, and combinations where some of these are named."""
+        known = self.generators.keys() >= set(names)
+        return self.generators if known else {**self.generators, **self.combined}
+
     def _in_words(self, names: Sequence[str]) -> str:
-        return ", ".join(f"{name} = {written(self.generators[name])}" for name in names)
+        every = self._named(names)
+        return ", ".join(f"{name} = {written(every[name])}{self._gauge(name)}" for name in names)
+
+    def _gauge(self, name: str) -> str:
+        if name not in self.gauges:
+            return ""
+        gauge = self.gauges[name]
+        return " (L changes by a total derivative)" if gauge is None else f" (L changes by the rate of {text(gauge)})"
 
 
 _FOUND: dict[int, FoundSymmetries] = {}
@@ -129,6 +201,25 @@ def find_symmetries(system: System) -> FoundSymmetries:
 
 def _search(system: System) -> FoundSymmetries:
     refuse_unsearched(system)
+    strict, space = _null_fields(system)
+    other = with_linear_terms_as_forces(system)
+    loose = [] if other is system else _besides(strict, _null_fields(other)[0], system)
+    named = {f"e{k}": one for k, one in enumerate((*strict, *loose), 1)}
+    gauges: dict[str, Expr | None] = {}
+    for name in list(named)[len(strict) :]:
+        kind, gauge, _ = invariance(replace(system, symmetry=Table({name: named[name][0]})), name)
+        gauges[name] = gauge if kind == "up to a total derivative" else None
+    return FoundSymmetries(
+        system,
+        Table({name: generator for name, (generator, _) in named.items()}),
+        all_hold({name: verdict for name, (_, verdict) in named.items()}),
+        space,
+        gauges,
+    )
+
+
+def _null_fields(system: System) -> tuple[list[tuple[Generator, Verdict]], str]:
+    """Return the fields of the ansatz that leave L, constraints and forces as they are, in echelon form; and it."""
     fields, parametric = _wide(system), True
     changes = defects(system, list(fields.values())) if len(fields) <= _MOST_FIELDS else []
     if not changes or len(postorder([e for column in changes for e in column])) > _MOST_NODES:
@@ -136,23 +227,42 @@ def _search(system: System) -> FoundSymmetries:
         changes = defects(system, list(fields.values())) if fields else []
     space = _space(system, wide=parametric)
     if not fields:
-        return FoundSymmetries(system, Table(), all_hold({}), space)
+        return [], space
     try:
         found: Any = relations(changes, facts_of(system)) if parametric else constant_null_space(changes)
     except ExpressionError:  # its coefficients are too large as functions of the parameters
         found = constant_null_space(changes)
-    held: dict[str, tuple[dict[str, Expr], Verdict]] = {}
+    held: list[tuple[Generator, Verdict]] = []
     for row, verdict in zip(found.basis, found.verdicts, strict=True):
         parts = {name: ONE * c for name, c in zip(fields, row[-len(fields) :], strict=True) if (ONE * c).value != 0}
         if parts and verdict.holds is True:
             scale = list(parts.values())[-1]
-            held[f"e{len(held) + 1}"] = {name: c / scale for name, c in parts.items()}, verdict
-    return FoundSymmetries(
-        system,
-        Table({name: combined_generator(system, parts, fields) for name, (parts, _) in held.items()}),
-        all_hold({name: verdict for name, (_, verdict) in held.items()}),
-        space,
-    )
+            held.append((combined_generator(system, {n: c / scale for n, c in parts.items()}, fields), verdict))
+    return held, space
+
+
+def _summed(weights: Sequence[Expr], several: Sequence[Generator], system: System) -> Generator:
+    """Return a combination of generators."""
+    used = [(w, one) for w, one in zip(weights, several, strict=True) if w is not ZERO]
+    sums = {q: total([(1, w * one.components.get(q, ZERO)) for w, one in used]) for q in system.q}
+    turned = [(name, turn) for w, one in used if w is ONE for name, turn in one.turns.items()]
+    count = [name for _, one in used for name in {str(q.data.name).partition(".")[0] for q in one.components}]
+    turns = {name: turn for name, turn in turned if count.count(name) == 1}
+    return Generator(Table({q: e for q, e in sums.items() if e is not ZERO}), turns=Table(turns))
+
+
+def _besides(
+    known: Sequence[tuple[Generator, Verdict]], found: Sequence[tuple[Generator, Verdict]], system: System
+) -> list[tuple[Generator, Verdict]]:
+    """Return those fields that are no combinations, with constants, of known ones and of those before."""
+    kept = [[one.components.get(q, ZERO) for q in system.q] for one, _ in known]
+    fresh = []
+    for one, verdict in found:
+        row = [one.components.get(q, ZERO) for q in system.q]
+        if not kept or combination_of(kept, row) is None:
+            kept.append(row)
+            fresh.append((one, verdict))
+    return fresh
 
 
 def _wide(system: System) -> dict[str, dict[Expr, Expr]]:
@@ -206,6 +316,8 @@ def with_symmetry(system: System, choice: Choice) -> System:
 
 def _by_name(system: System, names: Sequence[str]) -> System:
     there: Mapping[str, Generator] = system.symmetry or find_symmetries(system).generators
+    if not system.symmetry and not there.keys() >= set(names):
+        there = {**there, **find_symmetries(system).combined}
     strange = [name for name in names if name not in there]
     if strange or not names:
         known = ", ".join(f"{name} = {written(one)}" for name, one in there.items()) or "none"

@@ -45,6 +45,7 @@ from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithou
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import examine as examine_without_charts
 from dalembert.mechanics.common import equations_of, faults_of_algebra
+from dalembert.mechanics.lagrangian.linear_terms import invariantly_stated
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.principal_bundle import (
@@ -155,6 +156,7 @@ def check(system: System) -> tuple[Fault, ...]:
     expect(system, System, "a formalism takes a system")
     if system.points:
         return examine_without_charts(Framed(TangentFrame(system))).faults
+    system, restated = invariantly_stated(system)
     examination = examine(system)
     if examination.action is None or system.bundle is None or not (system.bundle.base or system.bundle.loops):
         return examination.faults
@@ -181,14 +183,16 @@ def derive(system: System) -> Chaplygin | ChaplyginInFrame | ChaplyginWithoutCha
         raise HypothesisError("chaplygin", faults)
     if system.points:
         return derive_without_charts(system)
+    system, restated = invariantly_stated(system)
     examination = examine(system)
     if examination.faults or examination.action is None:
         raise HypothesisError("chaplygin", examination.faults)
+    claims = (*restated, *examination.claims)
     reduction = reduce(system, examination.action)
     if reduction is None:
-        return derive_in_frame(system, examination.action, examination.claims)
+        return derive_in_frame(system, examination.action, claims)
     equations = motion_of(reduction, shortening=_SHORTENING)
-    found = Chaplygin(system, reduction, equations, (*examination.claims, base_coordinates(reduction.bundle)))
+    found = Chaplygin(system, reduction, equations, (*claims, base_coordinates(reduction.bundle)))
     stated = in_stated_speeds(equations, system)
     return found if stated is None else replace(found, equations=stated, plain=equations)
 

@@ -29,6 +29,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.chaplygin.reduction import constants_table
 from dalembert.mechanics.common import divided_by, equations_of
+from dalembert.mechanics.lagrangian.linear_terms import invariantly_stated
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.nonholonomic.saddle_point_form import nearest
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
@@ -122,6 +123,7 @@ def derive_on_chart(system: System) -> Reduced:
     [a*m*xi_2^2, -a*m*xi_1*xi_2]
     """
     expect(system, System, "a formalism takes a system")
+    system, restated = invariantly_stated(system)
     symmetry = symmetry_of(system)
     body = body_velocities(system, symmetry.action)
     invariant = body.invariant_system()
@@ -135,7 +137,7 @@ def derive_on_chart(system: System) -> Reduced:
     require_regular(moving)
     moving = shortened(moving, free, (*system.facts, *free.facts))
     equations = _equations(body, free, moving)
-    claims = (*symmetry.claims, base_coordinates(body), _meeting(invariant, free))
+    claims = (*restated, *symmetry.claims, base_coordinates(body), _meeting(invariant, free))
     found = Reduced(system, invariant, free, moving, equations, body, hypotheses=claims)
     stated = in_stated_speeds(equations, system)
     found = found if stated is None else replace(found, equations=stated, plain=equations)

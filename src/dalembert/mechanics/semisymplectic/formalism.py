@@ -383,6 +383,7 @@ FORMALISM = Formalism(
     laws=_LAWS,
     chart_free=True,
     symmetry="free",
+    strict=True,
     main=(
         MainObject("bracket", "{}"),
         MainObject("curvature curvature", "Delta", "__^"),
