@@ -79,7 +79,7 @@ def invariantly_stated(system: System) -> tuple[System, tuple[Claim, ...]]:
     ()
     >>> other, (claim,) = invariantly_stated(charge.but(symmetry={"across": {"x": 1}}))
     >>> other.lagrangian, claim.verdict.kind
-    ((x'^2 + y'^2)/2, 'proved')
+    ((x'^2 + y'^2)/2, 'certain')
     """
     fields = [one.on(system.chart) for one in system.symmetry.values() if not one.moves_time and not one.depends_on_time]
     other = with_linear_terms_as_forces(system) if fields else system
