@@ -81,7 +81,9 @@ def invariantly_stated(system: System) -> tuple[System, tuple[Claim, ...]]:
     >>> other.lagrangian, claim.verdict.kind
     ((x'^2 + y'^2)/2, 'certain')
     """
-    fields = [one.on(system.chart) for one in system.symmetry.values() if not one.moves_time and not one.depends_on_time]
+    fields = [
+        one.on(system.chart) for one in system.symmetry.values() if not one.moves_time and not one.depends_on_time
+    ]
     other = with_linear_terms_as_forces(system) if fields else system
     if other is system or not any(_keeps(other, one) and not _keeps(system, one) for one in fields):
         return system, ()
