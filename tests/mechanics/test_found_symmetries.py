@@ -163,8 +163,9 @@ def test_reduced_and_reconstructed_the_motion_is_the_whole_one():
 
 def test_an_ideal_of_combinations_is_taken_where_it_is_larger():
     """Two masses in the plane, equal and coupled by their distances from a centre: the second summand of so(4)."""
+    free, field = "(x'^2 + y'^2 + u'^2 + v'^2)/2", "k*(x*v' - v*x' + y*u' - u*y')"
     two = System.of(name="two masses", coordinates="x y u v", parameters={"k": 2},
-                    lagrangian="(x'^2 + y'^2 + u'^2 + v'^2)/2 - (x^2 + y^2 + u^2 + v^2)^2 + k*(x*v' - v*x' + y*u' - u*y')")  # fmt: skip
+                    lagrangian=f"{free} - (x^2 + y^2 + u^2 + v^2)^2 + {field}")  # fmt: skip
     found = find_symmetries(two)
     names = next(found.groups())
     assert len(names) == 3

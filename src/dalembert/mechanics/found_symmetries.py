@@ -7,9 +7,10 @@ echelon form. Behind these come fields with X(L) = DF for a function F of the co
 the velocities: those of L without these terms, which stand among the forces (``lagrangian.linear_terms``).
 
 A reduction by a free action takes the largest subset of these that closes under brackets and is independent at generic
-points, the first one among those of a size; or an ideal, combinations of them, where that is larger. Such a group moves the configurations by isometries of the kinetic energy
-where that is definite, and the closure of a group of isometries acts properly; that the group is closed, and that
-stabilisers are trivial, is assumed (``geometry.groups.actions.ASSUMED``).
+points, the first one among those of a size; or an ideal, combinations of them, where that is larger. Such a group
+moves the configurations by isometries of the kinetic energy where that is definite, and the closure of a group of
+isometries acts properly; that the group is closed, and that stabilisers are trivial, is assumed
+(``geometry.groups.actions.ASSUMED``).
 """
 
 from __future__ import annotations

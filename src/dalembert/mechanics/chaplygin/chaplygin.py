@@ -156,7 +156,7 @@ def check(system: System) -> tuple[Fault, ...]:
     expect(system, System, "a formalism takes a system")
     if system.points:
         return examine_without_charts(Framed(TangentFrame(system))).faults
-    system, restated = invariantly_stated(system)
+    system, _ = invariantly_stated(system)
     examination = examine(system)
     if examination.action is None or system.bundle is None or not (system.bundle.base or system.bundle.loops):
         return examination.faults

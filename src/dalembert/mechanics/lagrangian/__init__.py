@@ -18,7 +18,7 @@ Hamel                ``tangent_speeds``    quasi-velocities of such systems
 Lagrange             ``on_spheres``        their Euler-Lagrange equations: unit lengths are kept
 CCLM 2 (1), 3 (2)    ``multipliers``       Lagrange's multipliers and reaction forces: a second derivation
 ..                   ``lifted_motion``     accelerations without a mass matrix: the recursion of a chain, found in L
-..                   ``linear_terms``      what is linear in the velocities as a force, for symmetries up to total derivatives
+..                   ``linear_terms``      terms linear in the velocities as forces: symmetries up to derivatives
 ..                   ``lifted_order``      the order of its elimination, which keeps it sparse and its pivots safe
 ..                   ``lifted_rates``      rates by it: in coordinates, speeds, with rotations, and in saddle form
 Garcia-Rodrigo 1     ``jets``              momenta, Euler operators and energy of Lagrangians of any order
