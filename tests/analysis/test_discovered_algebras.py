@@ -4,7 +4,14 @@ import pytest
 
 from dalembert import System, discover, gallery
 from dalembert.analysis.discovery.brackets import poisson_bracket
-from dalembert.analysis.discovery.point_symmetries import SymmetryAlgebra, noether_symmetries, symmetries_of_parts
+from dalembert.analysis.discovery.field_ansatz import FieldAnsatz
+from dalembert.analysis.discovery.point_symmetries import (
+    SymmetryAlgebra,
+    momenta_by,
+    noether_symmetries,
+    symmetries_of_parts,
+    widest,
+)
 from dalembert.analysis.discovery.structure import orbits_of
 from dalembert.analysis.motions import Motions
 from dalembert.expr import sin
@@ -18,7 +25,7 @@ PAIR = "(x1'^2 + y1'^2 + 3*x2'^2 + 3*y2'^2)/2"
 
 def of(system: System, *degrees: int) -> tuple[Motions, SymmetryAlgebra]:
     motions = Motions(system)
-    return motions, noether_symmetries(motions, *degrees)
+    return motions, noether_symmetries(motions, FieldAnsatz(motions.system, *degrees))
 
 
 def two_points(potential: str) -> System:
@@ -139,3 +146,36 @@ def test_momenta_of_a_body():
     found = discover(free)
     assert found.brackets.said[0] == "{J1, J2} = J3"
     assert (found.brackets.name, found.integrability.involution.torus) == ("so(3)", 2)
+
+
+# -- several angles -----------------------------------------------------------------------------------------------
+EULER = {"a": "angle", "b": "angle", "c": "angle"}
+SPHERE = "a'^2 + sin(a)^2*b'^2"
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "lagrangian", "name"),
+    [
+        (EULER, "a'^2 + b'^2 + c'^2 + 2*a'*c'*cos(b)", "R + so(3) + so(3)"),  # a ball: from the left and the right
+        (EULER, "b'^2 + a'^2*sin(b)^2 + 3*(c' + a'*cos(b))^2", "R^2 + so(3)"),  # a top without weight
+        (EULER, "b'^2 + a'^2*sin(b)^2 + 3*(c' + a'*cos(b))^2 - cos(b)", "R^3"),
+        ({"a": "angle", "b": "angle"}, f"{SPHERE} + cos(a)*b'", "R + so(3)"),  # a magnetic pole: with gauge terms
+        ({"a": "angle", "b": "angle"}, f"{SPHERE} + cos(2*a)*b'", "R^2"),
+        ({"r": "positive", "a": "angle"}, "r'^2 + r^2*a'^2", "R + se(2)"),  # shifts by polar coordinates
+        ({"r": "positive", "a": "angle"}, "r'^2 + 4*r^2*a'^2 - r*cos(2*a)", "R^3"),  # a fall, by half the angle
+        pytest.param(
+            EULER | {"d": "angle"},  # about all axes
+            f"{SPHERE} + c'^2 + sin(c)^2*d'^2 - cos(a)*cos(c) - sin(a)*sin(c)*cos(b - d)",
+            "R + so(3)",
+            id="two pendulums",
+        ),
+    ],
+)
+@pytest.mark.thorough("two pendulums")
+def test_products_of_several_angles(coordinates, lagrangian, name):
+    system = System.of(name="angles", coordinates=coordinates, lagrangian=lagrangian)
+    motions = Motions(system)
+    found = noether_symmetries(motions, widest(system))
+    assert found.name == name
+    assert all(motions.carried_by(one.generator).holds is True for one in found.basis)
+    assert all(motions.keep(momentum).holds is True for momentum in momenta_by(motions, found.basis)[1])

@@ -6,6 +6,7 @@ file                    what
 ``discover``            all of it, from the statement alone
 ``glance``              a short look, for pages that ask for more
 ``point_symmetries``    the symmetry algebra: xi^i d/dq^i + tau d/dt
+``field_ansatz``        which fields are tried: harmonics of several angles, denominators
 ``structure``           what the algebra is, taken apart
 ``first_integrals``     first integrals that are polynomial in the speeds
 ``moving_energies``     the energy less the momentum of a symmetry of L (Fasso, Sansonetto)

@@ -21,6 +21,7 @@ from dalembert.expr.elementary import exp
 from dalembert.expr.field import normal, tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, product, total
 from dalembert.expr.linear.exact import determinant
+from dalembert.expr.phases import factors
 from dalembert.expr.truth import Verdict, depends_on, is_zero
 from dalembert.expr.walk import postorder, substitute
 from dalembert.mechanics.common import facts_of
@@ -109,8 +110,19 @@ def mass_factors(motions: Motions, letters: Letters) -> list[Expr]:
     if not 0 < size <= _MOST_DEGREES:
         return []
     flat = substitute([e for row in equations.mass for e in row], dict(letters.names))
-    with suppress(ExpressionError):  # it is too large
-        return _factors(determinant([flat[k : k + size] for k in range(0, size * size, size)]), equations.velocities)
+    return determinant_factors([flat[k : k + size] for k in range(0, size * size, size)], equations.velocities)
+
+
+def determinant_factors(matrix: Sequence[Sequence[Expr]], speeds: Sequence[Expr]) -> list[Expr]:
+    """Return the factors of the determinant of a matrix that are more than parameters; none where it is too large.
+
+    >>> from dalembert.expr import symbol
+    >>> r = symbol("r")
+    >>> determinant_factors([[ONE, ZERO], [ZERO, r**2]], ())
+    [r]
+    """
+    with suppress(ExpressionError):
+        return _factors(determinant(matrix), speeds)
     return []
 
 
@@ -124,8 +136,7 @@ def _factors(expression: Expr, speeds: Sequence[Expr]) -> list[Expr]:
         short = tidy(normal(expression, _WORK), _WORK)
     except ExpressionError:
         return [expression]
-    parts = short.args if short.op == "product" else [short]
-    return [part for part in parts if part.op != "number" and _moves(part)]
+    return [part for part in factors(short)[1] if _moves(part)]
 
 
 def _moves(part: Expr) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from dalembert.analysis.discovery.alphabets import MOST_NODES, alphabets
 from dalembert.analysis.discovery.brackets import BracketAlgebra, bracket_algebra
+from dalembert.analysis.discovery.field_ansatz import FieldAnsatz
 from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
 from dalembert.analysis.discovery.gauge_momenta import GaugeMomenta, gauge_momenta
 from dalembert.analysis.discovery.gauged_brackets import GaugedBracket, gauged_bracket
@@ -22,6 +23,7 @@ from dalembert.analysis.discovery.point_symmetries import (
     momenta_of,
     noether_symmetries,
     symmetries_of_parts,
+    widest,
 )
 from dalembert.analysis.discovery.poisson_structures import RankTwo, rank_two
 from dalembert.analysis.discovery.structure import Orbits, orbits_of
@@ -130,9 +132,10 @@ def discover(
     notes: list[str] = []
     progress = progress or (lambda _: None)
     progress("symmetries of the statement")
-    algebra = _noether(motions, notes, deep=deep)
+    ansatz = _ansatz(motions, notes, deep=deep)
+    algebra = None if ansatz is None else noether_symmetries(motions, ansatz)
     known = () if algebra is None else known_integrals(motions, algebra)
-    alone = {} if algebra is None else symmetries_of_parts(motions, algebra)
+    alone = {} if algebra is None else symmetries_of_parts(motions, algebra, ansatz)
     if algebra is not None and not any(one.name == "energy" for one in known):
         known += moving_energies(motions, (*algebra.basis, *alone.get("L", ())))
     progress("symmetries of the equations")
@@ -216,9 +219,10 @@ def _values_said(stated: System, system: System) -> str:
 
 
 # -- symmetries ----------------------------------------------------------------------------------------------------
-def _noether(motions: Motions, notes: list[str], *, deep: bool) -> SymmetryAlgebra | None:
+def _ansatz(motions: Motions, notes: list[str], *, deep: bool) -> FieldAnsatz | None:
+    """Return which fields are tried; None where there is no statement to try them on."""
     try:
-        return noether_symmetries(motions, *((2, 2) if deep and len(motions.system.q) <= 4 else (1, 0)))
+        return widest(motions.system, *((2, 2) if deep and len(motions.system.q) <= 4 else (1, 0)))
     except ExpressionError as error:
         notes.append(f"Symmetries of Noether's kind were not searched: {error}")
         return None
@@ -242,7 +246,8 @@ def _more(
         notes.append(f"Symmetries of the equations were not searched: these have {size} nodes (--deep does).")
         return (), ""
     try:
-        found = equation_symmetries(motions, 1, 1, harmonics=deep or affordable(motions))
+        waves = int(deep or affordable(motions))
+        found = equation_symmetries(motions, FieldAnsatz(motions.system, 1, 1, angles=waves))
     except ExpressionError as error:
         notes.append(f"Symmetries of the equations were not searched: {error}")
         return (), ""

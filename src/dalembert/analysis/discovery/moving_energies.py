@@ -32,7 +32,7 @@ def moving_energies(motions: Motions, fields: Sequence[PointSymmetry]) -> tuple[
     >>> wire = System.of(name="wire", coordinates="x y", lagrangian="(x'^2 + y'^2 - x^2 - y^2)/2",
     ...     constraints={"turning": "x*y' - y*x' = 3*(x^2 + y^2)"})
     >>> m = Motions(wire)
-    >>> [(one.name, one.shown) for one in moving_energies(m, noether_symmetries(m, 1, 0, "L").basis)]
+    >>> [(one.name, one.shown) for one in moving_energies(m, noether_symmetries(m, of="L").basis)]
     [('moving energy, less 3 times the momentum of -y d/dx + x d/dy', (u^2 - 8)*(x^2 + y^2)/2)]
     """
     system = motions.system

@@ -13,18 +13,17 @@ answers for all fields of an ansatz.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations_with_replacement
 from math import gcd
 from typing import Literal
 
+from dalembert.analysis.discovery.field_ansatz import MOST_WORK, FieldAnsatz, affordable_ansatz
 from dalembert.analysis.discovery.structure import Structure
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import define, gradient, jacobian, time_derivative
-from dalembert.expr.elementary import sincos
 from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
@@ -39,13 +38,10 @@ from dalembert.mechanics.lagrangian.noether import action_factor, momentum_of, n
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.second_order.search.linear_search import combination_of, combined, relations
 from dalembert.model.parts import Generator
-from dalembert.model.symmetries import candidates
 from dalembert.model.system import System
 from dalembert.model.table import Table
 
 _TIME = symbol(TIME)
-_MOST_WORK = 150_000
-"""Fields times nodes of the equations: beyond this fewer fields are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,43 +135,9 @@ class SymmetryAlgebra:
         return tuple(one for one in self.basis if not one.generator.moves_time and not one.generator.depends_on_time)
 
 
-# -- what is tried -----------------------------------------------------------------------------------------------
-def _functions(system: System, degree: int, time: int, harmonics: bool = True) -> Iterator[Expr]:
-    """Yield monomials in coordinates that are numbers and in time, and these times sine and cosine of one angle."""
-    round_ = {q for point in system.points for q in point.components}
-    plain = [q for q in system.q if q not in round_]
-    numbers = [q for q in plain if q.data.domain != "angle"]
-    waves = [wave for q in plain if harmonics and q.data.domain == "angle" for wave in sincos(q)]
-    for power in range(time + 1):
-        for d in range(degree + 1):
-            for chosen in combinations_with_replacement(numbers, d):
-                yield product([(_TIME, power), *((q, 1) for q in chosen)])
-        for wave in waves:
-            for q in [ONE, *numbers] if degree else [ONE]:
-                yield product([(_TIME, power), (wave, 1), (q, 1)])
-
-
-def _fields(system: System, degree: int, time: int, harmonics: bool = True) -> list[Generator]:
-    """Return the fields of an ansatz: functions times coordinate fields, and rotations."""
-    round_ = {q for point in system.points for q in point.components}
-    plain = [q for q in system.q if q not in round_]
-    functions = list(_functions(system, degree, time, harmonics))
-    found = [Generator(Table({q: f})) for f in functions for q in plain]
-    for name, one in candidates(system).items():
-        if not round_.isdisjoint(one):
-            words = name.split()
-            turns = {words[0]: (words[1], int(words[2]))} if words[1] in {"left", "right"} else {}
-            found.append(Generator(Table(one), turns=Table(turns)))
-    return found + [Generator(Table(), time=_TIME**power) for power in range(max(time, 0) + 1)]
-
-
 # -- of Noether's kind ---------------------------------------------------------------------------------------------
 def noether_symmetries(
-    motions: Motions,
-    degree: int = 1,
-    time: int = 0,
-    of: Literal["all", "L", "constraints"] = "all",
-    harmonics: bool = True,
+    motions: Motions, ansatz: FieldAnsatz | None = None, of: Literal["all", "L", "constraints"] = "all"
 ) -> SymmetryAlgebra:
     """Return the symmetries of the Lagrangian, the constraints and the forces, up to a total derivative.
 
@@ -187,21 +149,19 @@ def noether_symmetries(
     (['d/dx', 'd/dz', 'd/dt'], [0, -t, 0])
     """
     system = motions.system
-    if system.lagrangian is None or system.order > 1:
-        raise ExpressionError("symmetries of Noether's kind are those of a Lagrangian of order 1.")
-    if system.algebra is not None:
-        raise ExpressionError("the velocities of a Lie algebra belong to no coordinates.")
-    fields = _fields(system, degree, time, harmonics)
+    expect_statement(system)
+    ansatz = ansatz or FieldAnsatz(system)
+    fields = ansatz.fields()
     statement = _Statement.of(motions)
     changes = [statement.changes(one) for one in fields]
     beyond = 1 + len(system.q)  # L comes first, then the forces, then the constraints
     rows = {"all": slice(None), "L": slice(1), "constraints": slice(beyond, None)}[of]
     changes = [column[rows] for column in changes]
-    gauges = (
-        [f for f in _functions(system, degree + 1, time + 1, harmonics) if f is not ONE] if of != "constraints" else []
-    )
+    gauges = [f for f in ansatz.functions(1) if f is not ONE] if of != "constraints" else []
     height = len(changes[0])
     columns = [[-time_derivative(f), *(ZERO,) * (height - 1)] for f in gauges] + changes
+    said = [k for k in range(height) if any(column[k] is not ZERO for column in columns)] or [0]
+    columns = [[column[k] for k in said] for column in columns]
     found = relations(columns, facts_of(system))
     basis = []
     for row, verdict in zip(found.basis, found.verdicts, strict=True):
@@ -216,7 +176,7 @@ def noether_symmetries(
             part = _summed(row[len(gauges) :], fields, system.q)
         if part is not None:
             basis.append(PointSymmetry(part, verdict, combined(row[: len(gauges)], gauges)))
-    return SymmetryAlgebra(tuple(basis), found.complete, _space(system, degree, time, harmonics), system)
+    return SymmetryAlgebra(tuple(basis), found.complete, ansatz.space, system)
 
 
 def _plain(row: Sequence[Expr], begin: int) -> list[Expr]:
@@ -227,7 +187,9 @@ def _plain(row: Sequence[Expr], begin: int) -> list[Expr]:
     return [w / (common or 1) for w in row]
 
 
-def symmetries_of_parts(motions: Motions, algebra: SymmetryAlgebra) -> dict[str, tuple[PointSymmetry, ...]]:
+def symmetries_of_parts(
+    motions: Motions, algebra: SymmetryAlgebra, ansatz: FieldAnsatz | None = None
+) -> dict[str, tuple[PointSymmetry, ...]]:
     """Return what L alone and the constraints alone have besides the symmetries of all that is stated.
 
     >>> free = "x'^2 + y'^2 + z'^2"
@@ -243,7 +205,8 @@ def symmetries_of_parts(motions: Motions, algebra: SymmetryAlgebra) -> dict[str,
     found = {}
     for part in ("L", "constraints"):
         if stated or (part == "L" and system.forces):
-            alone = noether_symmetries(motions, 1, 0, part, harmonics=affordable(motions))
+            narrow = FieldAnsatz(system, angles=int(affordable(motions)))
+            alone = noether_symmetries(motions, ansatz if part == "L" and ansatz is not None else narrow, part)
             found[part] = besides(system, algebra.basis, alone.basis)
     return found
 
@@ -286,9 +249,7 @@ class _Statement:
         assert system.lagrangian is not None
         known = {u: value for u, value in system.controls.items() if value is not None}
         forces = substitute([system.forces.get(q, ZERO) for q in system.q], known)
-        held = [c.expression for name, c in system.constraints.items() if name not in system.units]
-        held += [h.left - h.right for name, h in system.holonomic.items() if name not in system.units]
-        stated = define([system.lagrangian, *forces, *held], system.definitions)
+        stated = define([system.lagrangian, *forces, *_held(system)], system.definitions)
         places = (_TIME, *system.q, *(q.dot for q in system.q))
         slopes = jacobian(stated, places)
         beyond = 1 + len(system.q)
@@ -337,29 +298,50 @@ def _summed(weights: Sequence[Expr], fields: Sequence[Generator], order: Sequenc
 
 def affordable(motions: Motions) -> bool:
     """Say whether fields with harmonics of angles are tried in every search, or in the first alone: by size."""
-    count = len(_fields(motions.system, 1, 1))
-    return count * len(postorder(list(motions.names.drive.values()))) <= _MOST_WORK
+    count = len(FieldAnsatz(motions.system, 1, 1).fields())
+    return count * len(postorder(list(motions.names.drive.values()))) <= MOST_WORK
 
 
-def _space(system: System, degree: int, time: int, harmonics: bool = True) -> str:
-    angles = [q for q in system.q if q.data.domain == "angle" and harmonics]
-    waves = f" and times sine and cosine of {', '.join(map(repr, angles))}" if angles else ""
-    turns = "; left and right rotations" if system.points else ""
-    return f"fields of degree at most {degree} in coordinates, {time} in time{waves}{turns}"
+def widest(system: System, degree: int = 1, time: int = 0) -> FieldAnsatz:
+    """Return the widest ansatz for symmetries of a statement that is affordable: by its size.
+
+    >>> plane = System.of(name="p", coordinates={"r": "positive", "a": "angle"}, lagrangian="(r'^2 + r^2*a'^2)/2")
+    >>> [one.written for one in noether_symmetries(Motions(plane), widest(plane)).basis][1:3]
+    ['cos(a) d/dr - sin(a)/r d/da', 'sin(a) d/dr + cos(a)/r d/da']
+    """
+    expect_statement(system)
+    assert system.lagrangian is not None
+    stated = define([system.lagrangian, *system.forces.values(), *_held(system)], system.definitions)
+    return affordable_ansatz(system, degree, time, len(postorder(stated)))
+
+
+def expect_statement(system: System) -> None:
+    """Refuse a system that has no Lagrangian whose symmetries could be sought."""
+    if system.lagrangian is None or system.order > 1:
+        raise ExpressionError("symmetries of Noether's kind are those of a Lagrangian of order 1.")
+    if system.algebra is not None:
+        raise ExpressionError("the velocities of a Lie algebra belong to no coordinates.")
+
+
+def _held(system: System) -> list[Expr]:
+    """Return what constraints say is zero."""
+    held = [c.expression for name, c in system.constraints.items() if name not in system.units]
+    return held + [h.left - h.right for name, h in system.holonomic.items() if name not in system.units]
 
 
 # -- of the equations ------------------------------------------------------------------------------------------------
-def equation_symmetries(motions: Motions, degree: int = 1, time: int = 1, *, harmonics: bool = True) -> SymmetryAlgebra:
+def equation_symmetries(motions: Motions, ansatz: FieldAnsatz | None = None) -> SymmetryAlgebra:
     """Return the symmetries of the equations in an ansatz, those of Noether's kind among them.
 
     >>> fall = System.of(name="free", coordinates="x", lagrangian="x'^2/2")
-    >>> [(one.written, one.factor) for one in equation_symmetries(Motions(fall), 1, 1).basis]
+    >>> [(one.written, one.factor) for one in equation_symmetries(Motions(fall)).basis]
     [('d/dx', 0), ('x d/dx', 2), ('t d/dx', 0), ('d/dt', 0), ('t d/dt', -1)]
     """
     system, sheet = motions.system, motions.sheet
     if sheet is None:
         raise ExpressionError("constraints on positions were not solved in closed form.")
-    fields = _fields(system, degree, time, harmonics)
+    ansatz = ansatz or FieldAnsatz(system, 1, 1)
+    fields = ansatz.fields()
     held = [h.left - h.right for name, h in system.holonomic.items() if name not in system.units]
     slopes = jacobian(held, system.q)  # motions are where these hold, and have to stay there
     columns = [
@@ -377,7 +359,7 @@ def equation_symmetries(motions: Motions, degree: int = 1, time: int = 1, *, har
             continue  # it moves nothing where the constraints hold
         factor = action_factor(system, one) if system.lagrangian is not None else None
         basis.append(PointSymmetry(one, verdict, factor=factor if factor is not None else ZERO))
-    return SymmetryAlgebra(tuple(basis), found.complete, _space(system, degree, time, harmonics), system)
+    return SymmetryAlgebra(tuple(basis), found.complete, ansatz.space, system)
 
 
 def _at(one: Generator, system: System) -> list[tuple[int, Expr]]:

@@ -229,7 +229,8 @@ class Sampler:
             points += _EXTRA
             if _annihilates(extra, entries, free, self.width, prime):
                 return _Echelon(prime, tuple(pivots), tuple(free), entries, points)
-            count = -(-(self.width - len(pivots)) // self.height)
+            # components may repeat each other: with too few points again and again most time goes into reductions
+            count = max(-(-(self.width - len(pivots)) // self.height), 2 * count)
             points += count
             rows = [[int(reduced[i, j]) for j in range(self.width)] for i in range(len(pivots))]
             rows += extra + self.rows(prime, count)
