@@ -81,7 +81,7 @@ class FieldAnsatz:
         }
 
     def functions(self, more: int = 0) -> list[Expr]:
-        """Return the functions, none a combination of others; the degrees in numbers and time are raised by ``more``."""
+        """Return the functions, none a combination of others; ``more`` is added to the degrees in numbers and time."""
         found = list(dict.fromkeys(self._undivided(self.degree + more, self.time + more)))
         if not self.below:
             return found

@@ -24,7 +24,7 @@ from dalembert.analysis.discovery.structure import Structure
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import define, gradient, jacobian, time_derivative
-from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.text.printer import signed_sum
