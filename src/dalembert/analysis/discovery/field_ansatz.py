@@ -149,7 +149,7 @@ def harmonics_of(system: System) -> dict[Expr, list[int]]:
     for node in postorder(define(stated, system.definitions)):
         if node.op == "sincos":
             for part, times in phases(node.args[0]).items():
-                if part in found and times == int(times) and abs(times) <= _MOST_HARMONIC:
+                if part in found and times.denominator == 1 and abs(int(times)) <= _MOST_HARMONIC:
                     found[part].add(abs(int(times)))
     return {q: sorted(some) for q, some in found.items()}
 
