@@ -15,14 +15,18 @@ from dalembert.model.equations import Equations
 
 __all__ = [
     "ball_joints",
+    "ball_with_chain",
     "cart_with_relative_angles",
+    "chain_between_supports",
     "driven_chain",
     "hanging_chain",
     "jointed_arm",
     "ladder",
     "mobile",
     "road_train",
+    "rolling_at_its_end",
     "spatial_chain",
+    "spatial_four_bar",
     "tractor_with_trailers",
 ]
 
@@ -182,6 +186,92 @@ def ball_joints(n: int) -> System:
         parameters={"g": 9.81, "m": 1, "l": 1, "A": 0.2, "B": 0.3, "C": 0.1},
         let=let,
         lagrangian=" + ".join(parts),
+    )
+
+
+def chain_between_supports(n: int) -> System:
+    """Heavy bodies on ball joints between two supports: a closed loop in space."""
+    chain, let = ball_joints(n), {}
+    for k in range(1, n + 1):
+        for i in (1, 2, 3):
+            let[f"p{k}{i}"] = f"{f'p{k - 1}{i}' if k > 1 else '0'} - l*R{k}.m{i}3"
+    start: dict[str, Any] = {"R1.w1": 0.3, "R1.w2": 0.4, f"R{n}.w3": 0.2}
+    for k in range(1, n + 1):  # down at a slant, and up again
+        half = (-np.pi / 6 if 2 * k <= n else 7 * np.pi / 6) / 2
+        start |= {f"R{k}.q0": np.cos(half), f"R{k}.q1": 0, f"R{k}.q2": np.sin(half), f"R{k}.q3": 0}
+    return System.of(
+        name=f"chain between supports {n}",
+        coordinates={f"R{k}": "rotation" for k in range(1, n + 1)},
+        parameters=dict(chain.parameters) | {"width": n / 2},
+        let=dict(chain.let) | let,
+        lagrangian=chain.lagrangian,
+        holonomic={"across": f"p{n}1 = width", "aside": f"p{n}2 = 0", "level": f"p{n}3 = 0"},
+        start=start,
+    )
+
+
+def ball_with_chain(n: int) -> System:
+    """A ball that rolls on a table, with bodies hung from its centre, by ball joints, one from the other."""
+    let: dict[str, str] = {"v01": "x'", "v02": "y'", "v03": "0", "h0": "0"}
+    parts = ["M*(x'^2 + y'^2)/2 + J*(S.w1^2 + S.w2^2 + S.w3^2)/2"]
+    for k in range(1, n + 1):
+        for i in (1, 2, 3):
+            let[f"v{k}{i}"] = f"v{k - 1}{i} - l*(R{k}.m{i}1*R{k}.w2 - R{k}.m{i}2*R{k}.w1)"
+        let[f"h{k}"] = f"h{k - 1} - l*R{k}.m33"
+        parts.append(f"m*((v{k}1^2 + v{k}2^2 + v{k}3^2)/2 - g*h{k})")
+        parts.append(f"(A*R{k}.w1^2 + B*R{k}.w2^2 + C*R{k}.w3^2)/2")
+    return System.of(
+        name=f"ball with chain {n}",
+        coordinates={"x": "real", "y": "real", "S": "rotation"} | {f"R{k}": "rotation" for k in range(1, n + 1)},
+        parameters={"g": 9.81, "m": 1, "l": 1, "A": 0.2, "B": 0.3, "C": 0.1, "M": 2, "J": 0.3, "r": 0.5},
+        let=let,
+        lagrangian=" + ".join(parts),
+        constraints={"along x": "x' = r*S.s2", "along y": "y' = -r*S.s1"},
+    )
+
+
+def spatial_four_bar() -> System:
+    """A crank and a rocker with axes at a right angle, and a coupler on ball joints between them."""
+    return System.of(
+        name="spatial four-bar",
+        parameters={"m": 1, "g": 9.81},
+        bodies={
+            "crank": {"mass": "m", "inertia": [0.01, 0.02, 0.02], "centre": [0.15, 0, 0]},
+            "coupler": {"mass": "m", "inertia": [0.01, 0.1, 0.1], "centre": [0.5, 0, 0]},
+            "rocker": {"mass": "m", "inertia": [0.01, 0.05, 0.05], "centre": [0, 0, 0.3]},
+        },
+        joints={
+            "a": {"type": "revolute", "child": "crank", "axis": "z"},
+            "R": {"type": "spherical", "parent": "crank", "child": "coupler", "at": [0.3, 0, 0]},
+            "b": {"type": "revolute", "child": "rocker", "axis": "x", "at": [1, 0.2, -0.6]},
+            "pin": {
+                "type": "spherical",
+                "parent": "coupler",
+                "child": "rocker",
+                "at": [1, 0, 0],
+                "child_at": [0, 0, 0.6],
+            },
+        },
+        forces={"weight": {"gravity": "g"}},
+    )
+
+
+def rolling_at_its_end(n: int) -> System:
+    """Links on ball joints one behind the other, held at one end; the last is a ball that rolls on a table."""
+    joints: dict[str, Any] = {}
+    bodies: dict[str, Any] = {}
+    for k in range(1, n + 1):
+        joints[f"q{k}"] = {"type": "spherical", "child": f"link{k}", "at": [0.4, 0, 0] if k > 1 else [0, 0, 0.3]}
+        joints[f"q{k}"] |= {"parent": f"link{k - 1}"} if k > 1 else {}
+        bodies[f"link{k}"] = {"mass": "m", "inertia": [0.01, 0.03, 0.03], "centre": [0.2, 0, 0]}
+    bodies[f"link{n}"] = {"mass": "m", "inertia": [0.02, 0.02, 0.02]}
+    return System.of(
+        name=f"rolling at its end {n}",
+        parameters={"m": 1, "g": 9.81, "r": 0.2},
+        bodies=bodies,
+        joints=joints,
+        contacts={"table": {"ball": f"link{n}", "radius": "r"}},
+        forces={"weight": {"gravity": "g"}},
     )
 
 

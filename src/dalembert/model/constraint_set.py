@@ -104,6 +104,10 @@ class _Search:
                 self.guesses[:, k] = sign * (0.2 + np.abs(self.guesses[:, k]))
             if one.data.domain == "angle":
                 self.guesses[:, k] *= 2
+        place = {one: k for k, one in enumerate(self.q)}
+        for point in system.points:  # slopes are measured by those of guesses, in which turns of long chains multiply
+            own = [place[q] for q in point.components]
+            self.guesses[:, own] /= np.linalg.norm(self.guesses[:, own], axis=1, keepdims=True)
 
     def at(self, expressions: list[Expr], points: Array) -> Array:
         """Return the values of expressions: a row for each point."""

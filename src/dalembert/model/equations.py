@@ -55,7 +55,7 @@ class Straight:
     multipliers: tuple[Expr, ...] = ()
     """Of constraints that are kept beside the accelerations: minus lambda, in their order."""
     corrections: tuple[tuple[Expr, ...], ...] = ()
-    """What brings a state back to constraints, as in ``Equations.projection``, with multipliers behind."""
+    """The unknowns of the linear systems in ``Equations.projection``, which bring a state back, multipliers behind."""
     guards: tuple[tuple[Expr, Expr], ...] = ()
     """Pairs of which the first must not be small beside the second: else pivots are to be chosen by size."""
     sure: bool = True

@@ -7,7 +7,7 @@ motion, which is decided here by values modulo a prime before the second is foll
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from operator import mul
@@ -82,8 +82,9 @@ def _followed_by(equations: Equations, found: Straight) -> Equations:
         unknowns = [*(found.rates[v] for v in equations.velocities), *found.multipliers]
         known: dict[Expr, Any] = {_linear_system(equations.saddle.solution(equations.mass, equations.force)): unknowns}
         monitors = dict(zip(monitors, evaluate(list(monitors.values()), Rebuild(), known), strict=True))
+        known |= zip(_solved_in(projection), found.corrections, strict=True)
         projection = tuple(
-            dict(zip(table, steps, strict=False)) for table, steps in zip(projection, found.corrections, strict=True)
+            dict(zip(table, evaluate(list(table.values()), Rebuild(), known), strict=True)) for table in projection
         )
     kinematics = (
         equations.kinematics if equations.saddle is not None else {q: found.rates[q] for q in equations.kinematics}
@@ -134,11 +135,9 @@ def are_rates(equations: Equations, found: Straight) -> bool:
     if equations.saddle is None:
         defects += _defects([e for row in equations.mass for e in row], equations.force, accelerations)
     else:
-        systems = [equations.saddle.solution(equations.mass, equations.force)]
-        systems += [list(table.values()) for table in equations.projection]
+        whole = _linear_system(equations.saddle.solution(equations.mass, equations.force))
         answers = [(*accelerations, *found.multipliers), *found.corrections]
-        for solution, answer in zip(systems, answers, strict=True):
-            node = _linear_system(solution)
+        for node, answer in zip([whole, *_solved_in(equations.projection)], answers, strict=True):
             square = len(answer) ** 2
             defects += _defects(node.args[:square], node.args[square:], answer)
     try:
@@ -170,6 +169,12 @@ def _obeyed(equations: Equations, found: Straight, accelerations: Sequence[Expr]
 def _linear_system(solution: Sequence[Expr]) -> Expr:
     """Return the node that solves a linear system: its matrix, by rows, and its right-hand side."""
     return next(node for node in postorder(solution) if node.op == "basic")
+
+
+def _solved_in(tables: Sequence[Mapping[Expr, Expr]]) -> list[Expr]:
+    """Return the linear systems by which states are brought back: what only sees to unit lengths has none."""
+    solutions = [list(table.values()) for table in tables]
+    return [_linear_system(one) for one in solutions if any(node.op == "basic" for node in postorder(one))]
 
 
 def _defects(matrix: Sequence[Expr], right: Sequence[Expr], answer: Sequence[Expr]) -> list[Expr]:

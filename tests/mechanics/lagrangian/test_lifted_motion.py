@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from chains import (
     ball_joints,
+    ball_with_chain,
     cart_with_relative_angles,
+    chain_between_supports,
     dense_in_many_digits,
     driven_chain,
     hanging_chain,
@@ -16,7 +18,9 @@ from chains import (
     ladder,
     mobile,
     road_train,
+    rolling_at_its_end,
     spatial_chain,
+    spatial_four_bar,
     tractor_with_trailers,
 )
 from flint import arb_mat, ctx
@@ -150,6 +154,61 @@ def test_loops_have_multipliers_and_corrections_of_their_own(make, size):
         ),
     ]
     assert not any(are_rates(equations, one) for one in wrong)
+
+
+BOUND = {
+    "four-bar": spatial_four_bar,
+    "between supports": lambda: chain_between_supports(4),
+    "rolls at its end": lambda: rolling_at_its_end(3),
+    "ball with chain": lambda: ball_with_chain(3),
+    "ball with chain in speeds": lambda: ball_with_chain(2).but(speeds={"turn": "S.s1 + R1.w1", "drift": "x'"}),
+}
+
+
+@pytest.mark.parametrize("name", BOUND)
+@pytest.mark.thorough("four-bar", "rolls at its end", "ball with chain", "ball with chain in speeds")
+def test_rotations_under_constraints_are_lifted_and_no_digits_are_lost(name):
+    system = BOUND[name]()
+    equations = equations_of(system)
+    found = equations.lifting(equations)
+    assert found.sure
+    assert are_rates(equations, found)
+    last, little = equations.velocities[-1], symbol("t") / 10**9
+    wrong = [replace(found, rates={**found.rates, last: found.rates[last] + little})]
+    if equations.saddle is not None:
+        wrong.append(replace(found, multipliers=(found.multipliers[0] + little, *found.multipliers[1:])))
+    for one in found.corrections:
+        moved = tuple((c[0] + little, *c[1:]) if c is one else c for c in found.corrections)
+        wrong.append(replace(found, corrections=moved))
+    assert not any(are_rates(equations, one) for one in wrong)
+    draw = np.random.default_rng(3)
+    for _ in range(3):
+        at = {p: float(v) for p, v in equations.parameters.items()}
+        at |= {one: float(draw.uniform(-1, 1)) for one in equations.state}
+        for point in system.points:
+            drawn = draw.normal(size=4)
+            at |= zip(point.components, map(float, drawn / np.linalg.norm(drawn)), strict=True)
+        wanted = (dense_in_many_digits if equations.saddle is None else saddle_in_many_digits)(equations, at)
+        lean = np.array(evaluate([found.rates[v] for v in equations.velocities], Floats(at)))
+        assert np.abs(lean - wanted).max() < 1e-13 * np.abs(wanted).max()
+
+
+@pytest.mark.thorough
+def test_a_loop_in_space_moves_as_with_its_linear_system():
+    system = chain_between_supports(4)
+    result = derive(system, "nonholonomic")
+    assert specialise(result.equations, system)[0].straight
+    run = simulate(result, time=2)
+    dense = simulate(replace(result.equations, lifting=None), time=2, system=system)
+    assert np.abs(run.y[:, -1] - dense.y[:, -1]).max() < 1e-8
+    assert max(abs(run[name][-1] - dense[name][-1]) for name in result.equations.monitors) < 1e-7
+    assert max(run.provenance["projection"].values()) < 1e-10  # unit lengths and the loop, together
+    ends = [sum(-run[f"R{k}.m{i}3"][-1] for k in range(1, 5)) for i in (1, 2, 3)]
+    assert np.abs(np.array(ends) - [2, 0, 0]).max() < 1e-12
+
+
+def test_a_long_machine_that_touches_is_not_refused_for_slopes_that_many_turns_made_large():
+    assert rolling_at_its_end(12).holonomic
 
 
 @pytest.mark.thorough

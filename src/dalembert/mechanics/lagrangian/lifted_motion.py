@@ -68,12 +68,20 @@ def lifted_motion(
     """
     moving = list(dict.fromkeys((*velocities.values(), *(free or ()))))
     own = dict(velocities) | {_fresh("position of", u): u for u in moving if u not in set(velocities.values())}
+    chosen = set(moving if free is None else free)
     (short, *rest), lifts = lifted([lagrangian, *constraints, *forces.values()], own)
     held, pushed = rest[: len(constraints)], dict(zip(forces, rest[len(constraints) :], strict=True))
-    rows = _Rows(short, own, lifts, held, pushed, frame)
     try:
-        return _eliminated(rows, set(moving if free is None else free), residuals)
+        return _eliminated(_Rows(short, own, lifts, held, pushed, frame), chosen, residuals)
     except TooLarge:  # what is stated is no chain of parts that know their neighbours only
+        pass
+    if not constraints or not chosen.issuperset(moving):
+        return None
+    (short, *rest), lifts = lifted([lagrangian, *forces.values()], own)
+    pushed = dict(zip(forces, rest, strict=True))
+    try:
+        return _eliminated(_Rows(short, own, lifts, constraints, pushed, frame, whole=True), chosen, residuals)
+    except TooLarge:
         return None
 
 
@@ -106,6 +114,9 @@ class _Rows:
     constraints: Sequence[Expr]
     forces: Mapping[Expr, Expr]
     frame: TangentFrame | None = None
+    whole: bool = False
+    """Whether the entries of constraints are parts as they are, by the velocities alone: a loop in space knows all of
+    its joints, by products of all turns before them, and there is nothing to be gained by names for its sums."""
     moving: list[Expr] = field(init=False)
     """The velocities, then the lifts."""
     momenta: list[Expr] = field(init=False)
@@ -135,18 +146,32 @@ class _Rows:
         placed = [*position, *self._turning]
         turned = dict(zip(placed, gradient(whole, placed), strict=True))
         acting = self._acting(turned)
-        power = total([(1, one * c) for one, c in zip(self.multipliers, self.constraints, strict=True)])
+        held = [] if self.whole else self.constraints
+        power = total([(1, one * c) for one, c in zip(self.multipliers, held, strict=False)])
         rows = []
         for one, change, pull in zip(self.moving, moved, gradient(power, self.moving), strict=True):
             x = coordinate.get(one)
             push = [] if x is None else [(-1, turned[x]), (-1, self.forces.get(x, ZERO))]
             rows.append(total([(1, change), (1, pull), *push, *((-1, e) for e in acting.get(one, ()))]))
-        given = [*relations, *self.constraints]
+        given = [*relations, *held]
         names = [*(self.rate[one] for one in (*self.moving, *self.momenta)), *self.multipliers]
-        system = _linear(names, [*rows, *tangent(given, drive)], self.momenta)
+        rows += [*tangent(given, drive), *[ZERO] * (len(self.constraints) - len(held))]
+        system = _linear(names, rows, self.momenta)
         at_rest = system.ring.read([-f for f in substitute(given, dict.fromkeys(self.moving, ZERO))])
-        system.second.update(zip(names[len(self.moving) :], at_rest, strict=True))
+        system.second.update(zip(names[len(self.moving) :], at_rest, strict=False))
+        if self.whole:
+            self._border(system, {x: rate for x, rate in drive.items() if x not in self.rate})
         return system
+
+    def _border(self, system: SparseSystem, drive: Mapping[Expr, Expr]) -> None:
+        """Add the rows of constraints to a system that has none, their entries as parts."""
+        ring, velocities = system.ring, list(self.velocities.values())
+        bias = tangent(self.constraints, drive)
+        for name, constraint, rest in zip(self.multipliers, self.constraints, bias, strict=True):
+            system.right[name] = ring.part(-rest) if rest is not ZERO else {}
+            for v, entry in zip(velocities, gradient(constraint, velocities), strict=True):
+                if entry is not ZERO:
+                    system.rows[name][self.rate[v]] = system.rows[self.rate[v]][name] = ring.part(entry)
 
     @property
     def _turning(self) -> dict[Expr, Expr]:

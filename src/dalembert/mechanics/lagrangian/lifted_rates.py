@@ -4,7 +4,9 @@ and in saddle form.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from dalembert.errors import ExpressionError
@@ -16,7 +18,7 @@ from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.facts import Facts
 from dalembert.expr.truth.pivots import of_one_sign_somewhere
 from dalembert.expr.walk import substitute
-from dalembert.mechanics.common import points_of
+from dalembert.mechanics.common import facts_of, points_of
 from dalembert.mechanics.lagrangian.jets import energy
 from dalembert.mechanics.lagrangian.lifted_motion import LiftedMotion, lifted_motion
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
@@ -130,32 +132,68 @@ def lagrangians(system: System) -> list[Expr]:
 
 def lifted_saddle(system: System, equations: Equations) -> Straight | None:
     """Return the same for the saddle form: with the multipliers, and what brings a state back to its constraints."""
-    saddle, lagrangian = equations.saddle, system.lagrangian
-    assert saddle is not None
+    lagrangian = system.lagrangian
     assert lagrangian is not None
-    ranks = saddle.rank, saddle.position_rank
-    linear = all(system.kind_of(name) != "nonlinear" for name in system.constraints)
-    if ranks != (len(system.constraints), len(system.holonomic)) or saddle.rows != saddle.virtual or not linear:
-        return None
-    velocities = dict(zip(system.q, system.v, strict=True))
     rows = {name: c.expression for name, c in system.constraints.items()}
-    found = lifted_motion(lagrangian, velocities, system.forces, list(rows.values()), system.v)
+    places = {name: equation.expression for name, equation in system.holonomic.items()}
+    own = dict(zip(system.q, system.v, strict=True))
+    return _with_multipliers(partial(lifted_motion, lagrangian, own), system.forces, rows, places, equations, system)
+
+
+def lifted_saddle_on_rotations(
+    frame: TangentFrame, places: Mapping[str, Expr], equations: Equations
+) -> Straight | None:
+    """Return the same for rotations; the residuals ``places`` of positions are by coordinates and entries."""
+    system = frame.system
+    if frame.directions:
+        return None
+    named, own = system.stated_constraints, _places(frame)
+    rows = dict(zip(named, frame.put([c.expression for c in named.values()]), strict=True))
+    forces = dict(zip(own, frame.forces, strict=True))
+    for lagrangian in frame.put(lagrangians(system)):
+        moved_by = partial(lifted_motion, lagrangian, own, frame=frame)
+        found = _with_multipliers(moved_by, forces, rows, places, equations, system, frame.opened)
+        if found is not None:
+            return replace(found, facts=facts_of(system))
+    return None
+
+
+def _with_multipliers(
+    moved_by: Callable[..., LiftedMotion | None],
+    forces: Mapping[Expr, Expr],
+    rows: Mapping[str, Expr],
+    places: Mapping[str, Expr],
+    equations: Equations,
+    system: System,
+    opened: Callable[[Sequence[Expr]], list[Expr]] = list,
+) -> Straight | None:
+    """Return the rates under constraints that are all kept; the residuals ``places`` are those of positions.
+
+    ``opened`` says expressions in the variables of the equations.
+    """
+    saddle, free = equations.saddle, equations.velocities
+    assert saddle is not None
+    linear = all(system.kind_of(name) != "nonlinear" for name in rows)
+    full = saddle.rank == len(rows) and saddle.position_rank == len(system.holonomic)
+    if not full or saddle.rows != saddle.virtual or not linear:
+        return None
+    found = moved_by(forces, list(rows.values()), free)
     if found is None or not of_one_sign_somewhere(found.pivots):
         return None
-    places = {name: equation.expression for name, equation in system.holonomic.items()}
     corrections = []
     for residuals in [places, rows] if places else [rows]:
-        kept = [rows[name] for name in residuals]
-        back = lifted_motion(lagrangian, velocities, {}, kept, system.v, list(residuals.values()))
+        back = moved_by({}, [rows[name] for name in residuals], free, list(residuals.values()))
         if back is None:
             return None
-        corrections.append(tuple(shared([*back.accelerations.values(), *back.multipliers], equations.parameters)))
+        steps = opened([*(back.accelerations[u] for u in free), *back.multipliers])
+        corrections.append(tuple(shared(steps, equations.parameters)))
     pairs = [one for pair in found.guards for one in pair]
-    unknowns = [*(found.accelerations[v] for v in system.v), *found.multipliers]
-    moved = iter(shared([*unknowns, *pairs], equations.parameters))
-    rates = velocities | dict(zip(system.v, islice(moved, len(system.v)), strict=True))
+    unknowns = opened([*(found.accelerations[u] for u in free), *found.multipliers, *pairs])
+    moved = iter(shared([*equations.kinematics.values(), *unknowns], equations.parameters))
+    rates = dict(zip(equations.state, moved, strict=False))
     held = tuple(islice(moved, len(rows)))
-    return Straight(rates, held, tuple(corrections), tuple(zip(moved, moved, strict=True)), found.sure)
+    guards = tuple(zip(moved, moved, strict=True))
+    return Straight(rates, held, tuple(corrections), guards, found.sure)
 
 
 def lifted_on_rotations(frame: TangentFrame, equations: Equations) -> Straight | None:
@@ -168,19 +206,41 @@ def lifted_on_rotations(frame: TangentFrame, equations: Equations) -> Straight |
     return Straight(dict(zip(equations.state, rates, strict=True)), facts=points_of(frame.system))
 
 
+def lifted_in_speeds_on_rotations(
+    frame: TangentFrame, speeds: Sequence[Expr], velocities: Mapping[Expr, Expr], equations: Equations
+) -> Straight | None:
+    """Return the same in speeds; ``velocities`` are those of the frame by them."""
+    if frame.directions:
+        return None
+    own = _places(frame)
+    forces = dict(zip(own, frame.forces, strict=True))
+    given = [u - e for u, e in velocities.items() if u is not e]
+    ways = (lifted_motion(one, own, forces, given, speeds, frame=frame) for one in frame.put(lagrangians(frame.system)))
+    found = next(filter(None, ways), None)
+    if found is None or not of_one_sign_somewhere(found.pivots):
+        return None
+    moved = frame.opened([found.accelerations[v] for v in speeds])
+    rates = shared([*equations.kinematics.values(), *moved], equations.parameters)
+    return Straight(dict(zip(equations.state, rates, strict=True)), facts=points_of(frame.system))
+
+
 def free_motion_on_rotations(frame: TangentFrame) -> LiftedMotion | None:
     """Return the lifted motion of rotations without constraints; None where it is not definite anywhere."""
 
     def look() -> LiftedMotion | None:
-        places = {u: frame.positions.get(u, symbol(Symbol(f"position of {u.data.label}"))) for u in frame.velocities}
-        forces = {places[u]: force for u, force in zip(frame.velocities, frame.forces, strict=True)}
-        own = {place: u for u, place in places.items()}
+        own = _places(frame)
+        forces = dict(zip(own, frame.forces, strict=True))
         ways = (lifted_motion(one, own, forces, frame=frame) for one in frame.put(lagrangians(frame.system)))
         found = next(filter(None, ways), None)
         return found if found is not None and of_one_sign_somewhere(found.pivots) else None
 
     found: LiftedMotion | None = _KEPT(frame.system)(("free on rotations", tuple(frame.in_space)), look)
     return found
+
+
+def _places(frame: TangentFrame) -> dict[Expr, Expr]:
+    """Return the velocities of a frame by their coordinates; what belongs to none gets a name for it."""
+    return {frame.positions.get(u, symbol(Symbol(f"position of {u.data.label}"))): u for u in frame.velocities}
 
 
 def _hamel(frame: TangentFrame, found: LiftedMotion) -> list[Expr]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 
 from dalembert.expr.calculus import jacobian
@@ -21,6 +21,7 @@ from dalembert.geometry.frames import projected
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.quaternions import left_field
 from dalembert.mechanics.common import equations_of
+from dalembert.mechanics.lagrangian.lifted_rates import lifted_in_speeds_on_rotations
 from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
 from dalembert.mechanics.lagrangian.speeds import completed, solved
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
@@ -28,6 +29,8 @@ from dalembert.model.equations import Equations
 
 _EFFORT = 0.5
 """The work that goes into short formulas."""
+_MANY = 3
+"""Of more rotations not all subsets are tried, for there would be twice as many with each."""
 
 Column = Sequence[Expr]
 
@@ -81,9 +84,9 @@ class Basis:
 
 
 def bases(frame: TangentFrame) -> Iterator[Basis]:
-    """Yield the velocities in the body, then with more and more rotations in space."""
+    """Yield the velocities in the body, then with more and more rotations in space; of many, with one or all."""
     names = [point.name for point in frame.rotations]
-    for count in range(len(names) + 1):
+    for count in range(len(names) + 1) if len(names) <= _MANY else (0, 1, len(names)):
         yield from (Basis(frame, frozenset(some)) for some in combinations(names, count))
 
 
@@ -139,8 +142,13 @@ class TangentSpeeds:
         ]
 
     @property
+    def by_frame(self) -> dict[Expr, Expr]:
+        """The u with what they are by v."""
+        return dict(zip(self.frame.velocities, self.velocities, strict=True))
+
+    @property
     def _table(self) -> dict[Expr, Expr]:
-        return {u: e for u, e in zip(self.frame.velocities, self.velocities, strict=True) if u is not e}
+        return {u: e for u, e in self.by_frame.items() if u is not e}
 
     @property
     def _turning(self) -> dict[Expr, Expr]:
@@ -191,4 +199,5 @@ class TangentSpeeds:
             monitors=dict(zip(monitors, frame.opened(self.by_speeds(list(monitors.values()))), strict=True)),
             named=frame.entries,
             turning=self._turning,
+            lifting=partial(lifted_in_speeds_on_rotations, frame, self.speeds, self.by_frame),
         )

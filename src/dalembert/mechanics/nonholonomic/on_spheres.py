@@ -39,6 +39,7 @@ from dalembert.geometry.adapted_frames import CertifiedFrame, certified_drift, c
 from dalembert.geometry.distributions import expanded_determinant
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, along, equations_of, points_of
+from dalembert.mechanics.lagrangian.lifted_rates import lifted_saddle_on_rotations
 from dalembert.mechanics.lagrangian.on_spheres import obeys_multipliers, unit_projection
 from dalembert.mechanics.lagrangian.regularity import divisors, regularity_claim, require_regular, vanishes_nowhere
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
@@ -302,6 +303,35 @@ def _monitors(frame: TangentFrame, saddle: Saddle) -> dict[str, Expr]:
     return found
 
 
+def _residuals(frame: TangentFrame) -> dict[str, Expr]:
+    """Return what is left of constraints on positions when rotations have been brought back to unit length.
+
+    Entries of a rotation are of degree 2 in its components, so that with these they change twice as much.
+    """
+    system = frame.system
+    stated = {name: e.expression for name, e in system.holonomic.items() if name not in system.units}
+    put = frame.put(list(stated.values()))
+    change: dict[Expr, Expr] = {}
+    for point in frame.rotations:
+        half = total([(1, point.unit.right), (-1, point.unit.left)]) / 2
+        change |= {q: q * half for q in point.components}
+        change |= {e: 2 * e * half for row in frame.rows(point) for e in row}
+    moved = tangent(put, change)
+    return dict(zip(stated, (total([(1, r), (1, d)]) for r, d in zip(put, moved, strict=True)), strict=True))
+
+
+def _brought_back(
+    frame: TangentFrame, mass: Sequence[Sequence[Expr]], saddle: Saddle, residuals: Mapping[str, Expr]
+) -> dict[Expr, Expr]:
+    """Return what brings positions back: rotations to unit length, and all along u, the shortest way there is."""
+    (moved,) = unit_projection(frame)
+    at = [saddle.names.index(name) for name in residuals]
+    rank = saddle.position_rank - len(frame.system.points)
+    step = nearest(frame.velocities, mass, [saddle.rows[k] for k in at], frame.opened(list(residuals.values())), rank)
+    rates = substitute(list(frame.kinematics.values()), step)
+    return {q: total([(1, rate), (1, moved.get(q, ZERO))]) for q, rate in zip(frame.kinematics, rates, strict=True)}
+
+
 def _equations_with_all(system: System, rank: int | None = None, position_rank: int | None = None) -> Equations:
     """Return the equations with all rows, of given ranks."""
     return _with_all(TangentFrame(system), rank, position_rank).equations
@@ -327,7 +357,13 @@ def _with_all(frame: TangentFrame, rank: int | None = None, position_rank: int |
     functions = [*_functions(system), *(system.constraints[point.relation].expression for point in frame.directions)]
     held = frame.opened(frame.put(functions))
     slopes = [frame.opened(row) for row in jacobian(frame.put(functions), frame.velocities)]
-    monitors = _monitors(frame, saddle)
+    monitors, places = _monitors(frame, saddle), _residuals(frame)
+    along_spheres = frame.directions or not places
+    back = (
+        _projection(frame, rank=saddle.position_rank)
+        if along_spheres
+        else (_brought_back(frame, mass, bordered, places),)
+    )
     equations = equations_of(
         system,
         _NAME,
@@ -338,13 +374,14 @@ def _with_all(frame: TangentFrame, rank: int | None = None, position_rank: int |
         force=plain(free.force),
         saddle=bordered,
         projection=(
-            *_projection(frame, rank=saddle.position_rank),
+            *back,
             nearest(frame.velocities, mass, slopes, held, saddle.rank),
         ),
         monitors=dict(zip(monitors, frame.opened(list(monitors.values())), strict=True)),
         named=frame.entries,
         turning={one: one for point in frame.rotations for one in point.body},
         saddle_form=partial(_equations_with_all, system) if repeated(system) else None,
+        lifting=partial(lifted_saddle_on_rotations, frame, places),
     )
     matrix = _bordered(mass, _without(bordered, repeated(system)))
     regular = require_regular(matrix, _NAME, "the constrained Lagrangian", points_of(system))
