@@ -187,7 +187,7 @@ def race_code(races: list[Race], folder: Path) -> bool:
     good = True
     for race in races:
         text = code(race.equations, "c")
-        name = text.split("_field(", 1)[0].rsplit("void ", 1)[1]
+        name = text.split("_field(", 1)[0].rsplit(" ", 1)[1]
         n = len(race.equations.state)
         driver = folder / f"code_{race.code}.c"
         driver.write_text(

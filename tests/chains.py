@@ -358,3 +358,17 @@ def dense_in_many_digits(equations: Equations, at: Mapping[Expr, float]) -> NDAr
         return np.array([float(found[i, 0].mid()) for i in range(size)])
     finally:
         ctx.prec = before
+
+
+def saddle_in_many_digits(equations: Equations, at: Mapping[Expr, float]) -> NDArray[np.float64]:
+    """Return the accelerations of a saddle form by a solve in 120 digits."""
+    assert equations.saddle is not None
+    node = equations.saddle.solution(equations.mass, equations.force)[0].args[0]
+    size = node.data[0]
+    before, ctx.prec = ctx.prec, 400
+    try:
+        values = Balls({name: Fraction(float(value)) for name, value in at.items()}, 400).read(list(node.args))
+        found = arb_mat(size, size, values[: size**2]).solve(arb_mat(size, 1, values[size**2 :]))
+        return np.array([float(found[i, 0].mid()) for i in range(len(equations.velocities))])
+    finally:
+        ctx.prec = before

@@ -81,7 +81,8 @@ def _followed_by(equations: Equations, found: Straight) -> Equations:
     if equations.saddle is not None:
         unknowns = [*(found.rates[v] for v in equations.velocities), *found.multipliers]
         known: dict[Expr, Any] = {_linear_system(equations.saddle.solution(equations.mass, equations.force)): unknowns}
-        monitors = dict(zip(monitors, evaluate(list(monitors.values()), Rebuild(), known), strict=True))
+        if found.sure:  # else what is told of a state would be wrong where a pivot is weak
+            monitors = dict(zip(monitors, evaluate(list(monitors.values()), Rebuild(), known), strict=True))
         known |= zip(_solved_in(projection), found.corrections, strict=True)
         projection = tuple(
             dict(zip(table, evaluate(list(table.values()), Rebuild(), known), strict=True)) for table in projection

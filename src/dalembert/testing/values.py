@@ -173,7 +173,7 @@ def compiled(text: str, *flags: str) -> ctypes.CDLL:
 
 def caller(library: ctypes.CDLL, text: str, equations: Equations) -> Callable[..., Array]:
     """Return ``call(function, t, y, parameters, unknowns)`` for the functions of generated C."""
-    found = re.search(r"void (\w+)_field\(", text)
+    found = re.search(r"(?:void|int) (\w+)_field\(", text)
     if found is None:
         raise EvaluationError("the code has no function for the field.")
     sizes = {

@@ -40,13 +40,13 @@ from dalembert.geometry.distributions import expanded_determinant
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, along, equations_of, points_of
 from dalembert.mechanics.lagrangian.lifted_rates import lifted_saddle_on_rotations
-from dalembert.mechanics.lagrangian.on_spheres import obeys_multipliers, unit_projection
+from dalembert.mechanics.lagrangian.on_spheres import obeys_multipliers
 from dalembert.mechanics.lagrangian.regularity import divisors, regularity_claim, require_regular, vanishes_nowhere
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.lagrangian.tangent_speeds import Basis, TangentSpeeds, bases, stated_speeds
 from dalembert.mechanics.nonholonomic.certified_motion import fresh_names
+from dalembert.mechanics.nonholonomic.positions_on_spheres import brought_back, positions_back, residuals
 from dalembert.mechanics.nonholonomic.saddle_point_form import (
-    frame_projection,
     least_multipliers,
     nearest,
     repetitions,
@@ -227,17 +227,7 @@ def _moving(speeds: TangentSpeeds) -> MotionOnSpheres:
     saddle = constraint_rows(frame)
     equations = speeds.equations(_NAME, _monitors(frame, saddle))
     regular = require_regular(equations.mass, _NAME, "the constrained Lagrangian", points_of(frame.system))
-    return MotionOnSpheres(frame.system, replace(equations, projection=_projection(frame, speeds)), regular, speeds)
-
-
-def _projection(
-    frame: TangentFrame, speeds: TangentSpeeds | None = None, rank: int | None = None
-) -> tuple[dict[Expr, Expr], ...]:
-    """Return what brings positions back to where the constraints on them hold."""
-    if len(frame.system.holonomic) == len(frame.system.points):
-        return unit_projection(frame)[:1]
-    put = speeds.put if speeds else lambda e: frame.opened(frame.put(e))
-    return frame_projection(frame.system, put, rank)
+    return MotionOnSpheres(frame.system, replace(equations, projection=positions_back(frame, speeds)), regular, speeds)
 
 
 # -- the saddle-point form -----------------------------------------------------------------------------------
@@ -303,35 +293,6 @@ def _monitors(frame: TangentFrame, saddle: Saddle) -> dict[str, Expr]:
     return found
 
 
-def _residuals(frame: TangentFrame) -> dict[str, Expr]:
-    """Return what is left of constraints on positions when rotations have been brought back to unit length.
-
-    Entries of a rotation are of degree 2 in its components, so that with these they change twice as much.
-    """
-    system = frame.system
-    stated = {name: e.expression for name, e in system.holonomic.items() if name not in system.units}
-    put = frame.put(list(stated.values()))
-    change: dict[Expr, Expr] = {}
-    for point in frame.rotations:
-        half = total([(1, point.unit.right), (-1, point.unit.left)]) / 2
-        change |= {q: q * half for q in point.components}
-        change |= {e: 2 * e * half for row in frame.rows(point) for e in row}
-    moved = tangent(put, change)
-    return dict(zip(stated, (total([(1, r), (1, d)]) for r, d in zip(put, moved, strict=True)), strict=True))
-
-
-def _brought_back(
-    frame: TangentFrame, mass: Sequence[Sequence[Expr]], saddle: Saddle, residuals: Mapping[str, Expr]
-) -> dict[Expr, Expr]:
-    """Return what brings positions back: rotations to unit length, and all along u, the shortest way there is."""
-    (moved,) = unit_projection(frame)
-    at = [saddle.names.index(name) for name in residuals]
-    rank = saddle.position_rank - len(frame.system.points)
-    step = nearest(frame.velocities, mass, [saddle.rows[k] for k in at], frame.opened(list(residuals.values())), rank)
-    rates = substitute(list(frame.kinematics.values()), step)
-    return {q: total([(1, rate), (1, moved.get(q, ZERO))]) for q, rate in zip(frame.kinematics, rates, strict=True)}
-
-
 def _equations_with_all(system: System, rank: int | None = None, position_rank: int | None = None) -> Equations:
     """Return the equations with all rows, of given ranks."""
     return _with_all(TangentFrame(system), rank, position_rank).equations
@@ -357,13 +318,7 @@ def _with_all(frame: TangentFrame, rank: int | None = None, position_rank: int |
     functions = [*_functions(system), *(system.constraints[point.relation].expression for point in frame.directions)]
     held = frame.opened(frame.put(functions))
     slopes = [frame.opened(row) for row in jacobian(frame.put(functions), frame.velocities)]
-    monitors, places = _monitors(frame, saddle), _residuals(frame)
-    along_spheres = frame.directions or not places
-    back = (
-        _projection(frame, rank=saddle.position_rank)
-        if along_spheres
-        else (_brought_back(frame, mass, bordered, places),)
-    )
+    monitors, places = _monitors(frame, saddle), residuals(frame)
     equations = equations_of(
         system,
         _NAME,
@@ -374,7 +329,7 @@ def _with_all(frame: TangentFrame, rank: int | None = None, position_rank: int |
         force=plain(free.force),
         saddle=bordered,
         projection=(
-            *back,
+            *brought_back(frame, mass, bordered, places),
             nearest(frame.velocities, mass, slopes, held, saddle.rank),
         ),
         monitors=dict(zip(monitors, frame.opened(list(monitors.values())), strict=True)),

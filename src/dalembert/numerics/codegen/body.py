@@ -108,6 +108,8 @@ class Dialect:
     """Names that the written code uses itself."""
     keeps: bool = False
     """Whether what brings a state back to constraints is written too."""
+    weak: str = ""
+    """Whether ``{small}`` is not large enough beside ``{large}`` and ``{bound}``, where the language can branch."""
 
 
 class _Text(NamedTuple):
@@ -136,6 +138,8 @@ class Lines:
 
     lines: list[str]
     results: list[str]
+    weak: list[str] = field(default_factory=list)
+    """When they are not to be trusted."""
 
 
 def write_lines(roots: Sequence[Expr], inputs: Mapping[Expr, str], dialect: Dialect, names: Names) -> Lines:

@@ -35,6 +35,7 @@ DIALECT = Dialect(
         solve=_SOLVE,
         basic=_SOLVE,
     ),
+    weak="!(fabs({small}) > {bound}*fabs({large}))",
     sincos="double {sine}, {cosine}; dalembert_sincos({angle}, &{sine}, &{cosine});",
     library=frozenset(
         {"t", "y", "p", "u", "dy", "out", "dalembert_sincos", "dalembert_factor", "dalembert_substitute"}
@@ -192,8 +193,14 @@ def _function(source: Source, function: Function) -> str:
     body += [f"const double {n} = p->{n};" for n in source.parameters.values() if n in used]
     body += [f"const double {n} = u[{i}];" for i, n in enumerate(source.unknowns.values()) if n in used]
     body += lines.lines
+    names = ", ".join(argument.split()[-1].lstrip("*") for argument in arguments)
+    if lines.weak:
+        body.append(f"if ({' || '.join(lines.weak)}) {{ {source.name}_{function.instead}({names}); return 1; }}")
     body += [f"{result}[{i}] = {text};" for i, text in enumerate(lines.results)]
+    body += ["return 0;"] if lines.weak else []
     unused = "".join(f" (void){name};" for name in ["t", "y", "p", *(["u"] if source.unknowns else [])])
-    about = _comment([f"{function.says}: {', '.join(function.results)}"])
+    about = [f"{function.says}: {', '.join(function.results)}"]
+    about += [f"returns 1 where a pivot was weak and {function.instead} was called, else 0"] if lines.weak else []
     inside = "\n".join(f"    {line}" for line in [unused.strip(), *body])
-    return f"{about}\nvoid {source.name}_{function.name}({', '.join(arguments)}) {{\n{inside}\n}}"
+    kind = "int" if lines.weak else "void"
+    return f"{_comment(about)}\n{kind} {source.name}_{function.name}({', '.join(arguments)}) {{\n{inside}\n}}"

@@ -17,6 +17,7 @@ DIALECT = Dialect(
     functions={**{n: f"jnp.{n}" for n in _SAME}, **{n: f"jnp.{new}" for n, new in _RENAMED.items()}},
     power="{base}**{exponent}",
     positive="jnp.where({base} > 0, {value}, jnp.nan)",
+    weak="jnp.logical_not(jnp.abs({small}) > {bound}*jnp.abs({large}))",
     linear=LinearDialect(
         matrix="{name} = jnp.array([{rows}])",
         row="[{entries}]",
@@ -26,6 +27,7 @@ DIALECT = Dialect(
     ),
     library=frozenset(
         {"t", "y", "p", "u", "jnp", "jax", "field", "lift", "rates", "configuration", "monitors", "residuals"}
+        | {"weak", "field_by_size", "rates_by_size"}
         | {"VARIABLES", "PARAMETERS", "STATE", "UNKNOWNS", "CONFIGURATION", "MONITORS"}
     ),
 )
@@ -58,7 +60,8 @@ def write(source: Source) -> str:
     quoted = "\n".join(head).replace("\\", "\\\\").replace('"""', "'''")
     functions = [_function(source, function) for function in source.functions]
     lower = any("_of_rank(" in text for text in functions)
-    parts = [f'"""{quoted}\n"""', "import jax\nimport jax.numpy as jnp" if lower else "import jax.numpy as jnp"]
+    plain = lower or any("jax.lax." in text for text in functions)
+    parts = [f'"""{quoted}\n"""', "import jax\nimport jax.numpy as jnp" if plain else "import jax.numpy as jnp"]
     parts += [constants(source), *([_OF_RANK] if lower else []), *functions]
     return "\n\n\n".join(parts) + "\n"
 
@@ -82,7 +85,13 @@ def _function(source: Source, function: Function) -> str:
     body = [f"{n} = y[{i}]" for i, n in enumerate(source.variables.values()) if n in used]
     body += [f"{n} = p[{label!r}]" for label, n in source.parameters.items() if n in used]
     body += [f"{n} = u[{i}]" for i, n in enumerate(source.unknowns.values()) if n in used]
-    body += [*lines.lines, f"return jnp.array([{', '.join(lines.results)}])"]
+    body += lines.lines
+    found = f"jnp.array([{', '.join(lines.results)}])"
+    if lines.weak:
+        given = "t, y, u, p" if source.unknowns else "t, y, p"
+        body.append(f"weak = jnp.any(jnp.array([{', '.join(lines.weak)}]))")
+        found = f"jax.lax.cond(weak, lambda: {function.instead}({given}), lambda: {found})"
+    body.append(f"return {found}")
     inside = "\n".join(f"    {line}" for line in body)
     says = f"{function.says}: {', '.join(function.results)}".replace("\\", "\\\\").replace('"', "'")
     return f'def {function.name}({arguments}):\n    """Return {says}."""\n{inside}'

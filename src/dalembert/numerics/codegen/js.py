@@ -26,6 +26,7 @@ DIALECT = Dialect(
     functions={name: f"Math.{name}" for name in _FUNCTIONS},
     power="Math.pow({base}, {exponent})",
     positive="{base} > 0 ? {value} : NaN",
+    weak="!(Math.abs({small}) > {bound}*Math.abs({large}))",
     linear=LinearDialect(
         matrix="const {name} = [{rows}], {order} = new Int32Array(2*{size} + 1); "
         "factor({size}, {rank}, {name}, {order});",
@@ -176,6 +177,11 @@ def _function(source: Source, function: Function) -> str:
         if name in used
     ]
     body += lines.lines
+    if lines.weak:  # a state that is not brought back now is brought back after the next step
+        rest = (
+            "out.fill(0);" if function.name.startswith("correction_") else f"model.{function.instead}(t, y, p, u, out);"
+        )
+        body.append(f"if ({' || '.join(lines.weak)}) {{ {rest} return true; }}")
     body += [f"out[{i}] = {text};" for i, text in enumerate(lines.results)]
     inside = "\n".join(f"    {line}" for line in body)
     about = f"// {function.says}: {' '.join(', '.join(function.results).split())}"

@@ -18,6 +18,7 @@ DIALECT = Dialect(
     functions={name: name for name in ("sin", "cos", "exp", "log", "atan", "asin", "acos", "sqrt")},
     power="{base}^{exponent}",
     positive="{base} > 0 ? {value} : NaN",
+    weak="!(abs({small}) > {bound}*abs({large}))",
     linear=LinearDialect(
         matrix="{name} = permutedims(reshape([{rows}], {size}, {size}))",
         row="{entries}",
@@ -78,6 +79,8 @@ def _function(source: Source, function: Function) -> str:
     body += [f"{n} = p.{n}" for n in source.parameters.values() if n in used]
     body += [f"{n} = u[{i}]" for i, n in enumerate(source.unknowns.values(), 1) if n in used]
     body += lines.lines
+    if lines.weak:
+        body += [f"if {' || '.join(lines.weak)}", f"    {function.instead}!({arguments})", "    return true", "end"]
     body += [f"out[{i}] = {text}" for i, text in enumerate(lines.results, 1)]
-    inside = "\n".join(f"    {line}" for line in [*body, "return nothing"])
+    inside = "\n".join(f"    {line}" for line in [*body, "return false" if lines.weak else "return nothing"])
     return f"# {function.says}: {', '.join(function.results)}\nfunction {function.name}!({arguments})\n{inside}\nend"

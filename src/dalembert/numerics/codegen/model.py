@@ -19,11 +19,21 @@ from dalembert.expr.walk import postorder, symbols, unroll
 from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
 from dalembert.numerics.codegen.body import Dialect, Lines, Names, write_lines
+from dalembert.numerics.compile.linear import WEAK_SADDLE
 from dalembert.numerics.forms import in_ranks
 from dalembert.numerics.outcome import listed
 from dalembert.numerics.specialise import expressions_of, specialise
 
 _NO_CHOICE = "No choice of independent velocities is shown to be good everywhere: all velocities are state variables."
+_BY_SIZE = "_by_size"
+_WATCHED = (
+    "What is divided by is watched: where it is weak, 'field_by_size' solves the linear system, "
+    "its pivots chosen by size."
+)
+_LOSES = (
+    "Where the constraints nearly lose rank digits are lost that a linear system with pivots by size would keep: "
+    "this is not watched here."
+)
 _KEPT_BESIDE = (
     "Constraints give rows for the accelerations: they hold as well as the start and the integrator keep them."
 )
@@ -36,6 +46,13 @@ class Function:
     name: str
     says: str
     results: dict[str, Expr]
+    guards: tuple[tuple[Expr, Expr], ...] = ()
+    """Pairs of which the first must not be small beside the second; where one is, ``instead`` is called."""
+
+    @property
+    def instead(self) -> str:
+        """The function that gives the same with pivots chosen by size."""
+        return f"{self.name}{_BY_SIZE}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +79,16 @@ class Source:
 
     def lines(self, function: Function, dialect: Dialect) -> tuple[Lines, set[str]]:
         """Return the code of a function, and which identifiers it uses."""
-        roots = list(function.results.values())
+        roots = [*function.results.values(), *(one for pair in function.guards for one in pair)]
         names = Names(self.names.taken)
         used = {self.symbols[node] for node in _leaves(roots) if node in self.symbols}
-        return write_lines(roots, self.symbols, dialect, names), used
+        written = write_lines(roots, self.symbols, dialect, names)
+        texts = written.results[len(function.results) :]
+        weak = [
+            dialect.weak.format(small=small, large=large, bound=WEAK_SADDLE)
+            for small, large in zip(texts[::2], texts[1::2], strict=True)
+        ]
+        return replace(written, results=written.results[: len(function.results)], weak=weak), used
 
 
 def _leaves(roots: list[Expr]) -> list[Expr]:
@@ -93,7 +116,9 @@ def source_of(result: Any, dialect: Dialect, tables: Mapping[str, Mapping[str, E
     variables = {v: names.give(v.data.label) for v in (*plain.state, *plain.reconstruction)}
     parameters = {p: names.give(p.data.label) for p in plain.parameters}
     unknowns = {u: names.give(u.data.label) for u in plain.implicit}
-    functions = _functions(plain, found, corrections=dialect.keeps)
+    functions = _functions(plain, found, dialect)
+    if plain.guards and (plain.sure or dialect.weak):
+        said = [*said, _WATCHED if dialect.weak else _LOSES]
     origin = str(system.metadata.get("source") or "") if system is not None else ""
     cites = f"; the system: {' '.join(origin.split())}" if origin else ""
     notes = [*said, *(f"'{c}' is a control; here it is a parameter, 0 unless you say otherwise." for c in controls)]
@@ -150,15 +175,25 @@ def _occurring(equations: Equations, controls: list[Expr]) -> set[str]:
     return {u.data.name for u in controls if u.data in found}
 
 
-def _functions(equations: Equations, more: Mapping[str, dict[str, Expr]], *, corrections: bool) -> tuple[Function, ...]:
-    """Return the functions that there are, linear systems written out together so that they share."""
-    field = {v.data.label: e for v, e in equations.rates().items()}
+def _functions(equations: Equations, more: Mapping[str, dict[str, Expr]], dialect: Dialect) -> tuple[Function, ...]:
+    """Return the functions that there are, linear systems written out together so that they share.
+
+    Rates without a linear system are watched as the native engine does it, where the language can branch.
+    """
+    guards = equations.guards if dialect.weak else ()
+    rates = equations.straight if guards else equations.rates()
+    field = {v.data.label: e for v, e in rates.items()}
     lift = {v.data.label: e for v, e in equations.reconstruction.items()}
     own = {*equations.state, *equations.reconstruction}
+    by_size = replace(equations, straight={}).rates() if guards else {}
+    sized = {v.data.label: e for v, e in by_size.items()}
+    said = "the same, the linear system solved with pivots chosen by size"
     tables = [
-        Function("field", "the rates of the state variables", field),
+        Function(f"field{_BY_SIZE}", said, sized),
+        Function("field", "the rates of the state variables", field, guards),
         Function("lift", "the rates of the lift variables (reconstruction)", lift),
-        Function("rates", "the rates of all variables", {**field, **lift} if lift else {}),
+        Function(f"rates{_BY_SIZE}", said, {**sized, **lift} if lift and sized else {}),
+        Function("rates", "the rates of all variables", {**field, **lift} if lift else {}, guards),
         Function(
             "configuration",
             "the coordinates as stated, where they are not variables",
@@ -171,16 +206,18 @@ def _functions(equations: Equations, more: Mapping[str, dict[str, Expr]], *, cor
             {u.data.label: e for u, e in equations.implicit.items()},
         ),
     ]
-    if corrections:
+    if dialect.keeps:
         back = "what is added to variables to bring them back to where constraints hold"
         tables += [
-            Function(f"correction_{k}", back, {v.data.label: e for v, e in table.items()})
+            Function(
+                f"correction_{k}", back, {v.data.label: e for v, e in table.items()}, () if equations.sure else guards
+            )
             for k, table in enumerate(equations.projection)
         ]
     tables += [Function(name, "as asked for", results) for name, results in more.items()]
     kept = [table for table in tables if table.results]
     plain = iter(unroll([e for table in kept for e in table.results.values()], sure=True))
-    return tuple(Function(f.name, f.says, {label: next(plain) for label in f.results}) for f in kept)
+    return tuple(replace(f, results={label: next(plain) for label in f.results}) for f in kept)
 
 
 def _version() -> str:
