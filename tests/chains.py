@@ -191,7 +191,8 @@ def ball_joints(n: int) -> System:
 
 def chain_between_supports(n: int) -> System:
     """Heavy bodies on ball joints between two supports: a closed loop in space."""
-    chain, let = ball_joints(n), {}
+    chain = ball_joints(n)
+    let: dict[str, Any] = dict(chain.let)
     for k in range(1, n + 1):
         for i in (1, 2, 3):
             let[f"p{k}{i}"] = f"{f'p{k - 1}{i}' if k > 1 else '0'} - l*R{k}.m{i}3"
@@ -203,7 +204,7 @@ def chain_between_supports(n: int) -> System:
         name=f"chain between supports {n}",
         coordinates={f"R{k}": "rotation" for k in range(1, n + 1)},
         parameters=dict(chain.parameters) | {"width": n / 2},
-        let=dict(chain.let) | let,
+        let=let,
         lagrangian=chain.lagrangian,
         holonomic={"across": f"p{n}1 = width", "aside": f"p{n}2 = 0", "level": f"p{n}3 = 0"},
         start=start,
@@ -232,6 +233,7 @@ def ball_with_chain(n: int) -> System:
 
 def spatial_four_bar() -> System:
     """A crank and a rocker with axes at a right angle, and a coupler on ball joints between them."""
+    weight: dict[str, Any] = {"weight": {"gravity": "g"}}
     return System.of(
         name="spatial four-bar",
         parameters={"m": 1, "g": 9.81},
@@ -252,12 +254,13 @@ def spatial_four_bar() -> System:
                 "child_at": [0, 0, 0.6],
             },
         },
-        forces={"weight": {"gravity": "g"}},
+        forces=weight,
     )
 
 
 def rolling_at_its_end(n: int) -> System:
     """Links on ball joints one behind the other, held at one end; the last is a ball that rolls on a table."""
+    weight: dict[str, Any] = {"weight": {"gravity": "g"}}
     joints: dict[str, Any] = {}
     bodies: dict[str, Any] = {}
     for k in range(1, n + 1):
@@ -271,7 +274,7 @@ def rolling_at_its_end(n: int) -> System:
         bodies=bodies,
         joints=joints,
         contacts={"table": {"ball": f"link{n}", "radius": "r"}},
-        forces={"weight": {"gravity": "g"}},
+        forces=weight,
     )
 
 
