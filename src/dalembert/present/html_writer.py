@@ -357,12 +357,17 @@ def _packed(page: str) -> str:
 
 
 def _slim(page: str) -> str:
-    """Return a page with what its style sheet says said there alone: in a notebook formulas have no style sheet."""
+    """Return a page with what its style sheet says said there alone: in a notebook formulas have no style sheet.
+
+    Commas stay with the formulas before them.
+    """
     for long, short in _SAID_ONCE.items():
         page = page.replace(long, short)
-    return page
+    return _MARKED.sub(r'<span class="whole">\1</span>', page)
 
 
+_MARKED = re.compile(r"(<math>(?:(?!</math>).){,1500}</math>[,.;:)]+)")
+"""A formula of a few letters with the mark behind it: a line may else begin with a comma."""
 _SAID_ONCE = {
     ' xmlns="http://www.w3.org/1998/Math/MathML"': "",
     f' style="font-family: {FONTS}"': "",

@@ -23,7 +23,7 @@ How much is shown is decided here and by those who make the tree, so that all wr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -66,9 +66,33 @@ _LARGEST: Final = 600
 """Shared nodes of a formula that is made shorter."""
 
 
-def shortening(effort: float = 3.0, each: float = 1.0) -> SimplificationBudget:
-    """Return what makes the formulas of a page short, as far as an effort goes."""
-    return SimplificationBudget(effort, each=each, largest=_LARGEST)
+class Shortening:
+    """What makes the formulas of a page short, as far as an effort goes; where some things are zero, by these too.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y, m = symbol("x"), symbol("y"), symbol("m")
+    >>> Shortening(modulo=[x**2 + y**2 - 1])(m * x**2 + m * y**2)
+    m
+    """
+
+    __slots__ = ("_budgets", "_given")
+
+    def __init__(self, effort: float = 3.0, each: float = 1.0, modulo: Sequence[Expr] = ()) -> None:
+        self._given = effort
+        self._budgets = [SimplificationBudget(effort, each=each, largest=_LARGEST)]
+        if modulo:  # of what is short already: relations are dear
+            self._budgets.append(SimplificationBudget(effort, each=each, largest=_LARGEST, modulo=modulo))
+
+    def __call__(self, expression: Expr) -> Expr:
+        """Return a formula in a shorter form."""
+        for budget in self._budgets:
+            expression = budget(expression)
+        return expression
+
+    @property
+    def used(self) -> float:
+        """The effort that it took."""
+        return sum(self._given - budget.left for budget in self._budgets)
 
 
 # -- the tree ------------------------------------------------------------------------------------------------

@@ -156,7 +156,7 @@ def _ranges(
     curves: Sequence[_Curve], log: bool, equal: bool, height: float
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the ends of both axes, with a little air."""
-    xs = np.concatenate([c.x[c.there] for c in curves]) if curves else np.zeros(0)
+    xs = np.concatenate([c.x[c.there | c.zero] for c in curves]) if curves else np.zeros(0)
     ys = np.concatenate([c.y[c.there] for c in curves]) if curves else np.zeros(0)
     across, up = _ends(xs, 0.02), _ends(ys, 0.06)
     if log:

@@ -14,6 +14,7 @@ from dalembert.expr.elementary import jet
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.truth import vanish, vanishing
+from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, tree_size, unroll
 from dalembert.geometry.fields import Chart
@@ -36,11 +37,11 @@ from dalembert.present.page import (
     Group,
     Pair,
     Section,
+    Shortening,
     Table,
     Words,
     component_by_parts,
     formula_by_parts,
-    shortening,
 )  # fmt: skip
 
 Short: TypeAlias = Callable[[Expr], Expr]
@@ -50,10 +51,14 @@ _SHORT: Final = 250
 """Nodes of an acceleration, as a tree, that is shown solved."""
 _HOPELESS: Final = 20_000
 """Nodes, as a tree, that are not worth trying."""
+_EQUATIONS: Final = 4
+"""Work for making the equations of a formalism short, which are what is read first, in efforts,"""
 _OBJECTS: Final = 4
-"""Work for making all objects of a formalism short, in efforts."""
+"""and for all its objects."""
 _LINE: Final = 30
 """Nodes of a constraint, as trees, that stands in a table."""
+IN_A_MODEL: Final = " In a model:"
+"""So ends the sentence on symmetries that were found."""
 _LEFT, _RIGHT = 48, 60
 """Nodes of the sides of an equation, as trees, that have room beside each other."""
 
@@ -74,7 +79,7 @@ def result_page(
     ['Words', 'Equations']
     """
     equations = result.equations
-    short = shortening(effort)
+    short = _shortening(equations, effort)
     blocks = [
         *found_blocks(result.system),
         *_with_objects(result, objects or {}, short, effort),
@@ -93,7 +98,7 @@ def section_of(
     effort: float = 8.0,
 ) -> Section:
     """Return what a study says of a formalism: its equations, what is constant, claims, a motion, its objects."""
-    short = _by_name(result.equations, shortening(effort))
+    short = _by_name(result.equations, _shortening(result.equations, _EQUATIONS * effort))
     name = result.equations.formalism
     about = formalism(name)
     objects = result.objects() if objects is None else objects
@@ -112,7 +117,7 @@ def section_of(
 def _with_objects(result: Result, objects: Mapping[str, object], short: Short, effort: float) -> Iterator[Block | None]:
     """Yield the equations of motion and the main objects, which share the names of their parts, and words on them."""
     state, motion = equations_blocks(result.equations, short)
-    named = _by_name(result.equations, shortening(effort))
+    named = _by_name(result.equations, _shortening(result.equations, effort))
     told = list(main_groups(objects, formalism(result.equations.formalism).main, named))
     yield state
     yield Equations((*motion.groups, *(one for one in told if isinstance(one, Group))))
@@ -132,7 +137,7 @@ def found_blocks(system: System) -> list[Block]:
     """
     if system.found is None or not system.symmetry:
         return []
-    said = f"{system.found.statement[0].upper()}{system.found.statement[1:]}. In a model:"
+    said = f"{system.found.statement[0].upper()}{system.found.statement[1:]}.{IN_A_MODEL}"
     return [Words(said, system.found.verdict.kind), Code(symmetry_lines(system))]
 
 
@@ -169,9 +174,12 @@ def statement_blocks(system: System) -> list[Block]:
     """
     stated: list[Pair] = [("L", system.lagrangian)] if system.lagrangian is not None else []
     stated += [*system.equations.items(), *system.stated_speeds.items()]
-    stated = [(left, by_parts(system, [right])[0]) for left, right in stated]
+    short: Short = Shortening() if system.mechanism is not None else lambda e: e  # nobody wrote it like that
+    stated = [(left, short(by_parts(system, [right])[0])) for left, right in stated]
     sides = {
-        name: by_parts(system, [c.left, c.right]) for name, c in system.constraints.items() if name not in system.units
+        name: [short(side) for side in by_parts(system, [c.left, c.right])]
+        for name, c in system.constraints.items()
+        if name not in system.units
     }
     titles = {name: f"{name} ({system.kind_of(name)})" for name in sides}
     long = {name for name, both in sides.items() if sum(map(tree_size, both)) > _LINE}
@@ -253,13 +261,17 @@ def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, E
     beside += [
         (q.dot, short(rate))
         for q, rate in equations.reconstruction.items()
-        if q.data.name.partition(".")[0] not in lifted
+        if q.data.name.partition(".")[0] not in lifted and rate is not q.dot
     ]
     unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
     changing = [(p.dot, short(rate)) for p, (_, rate) in equations.momenta.items()]
+    solved = _accelerations(equations, short)
+    wide = any(isinstance(left, Expr) and left.op not in {"symbol", "number"} for left, _ in solved)
+    solved, balances = ([], solved) if wide else (solved, [])
     groups: list[tuple[str, list[Pair]]] = [
         ("momentum equation", [*changing, *((p, short(one)) for p, (one, _) in equations.momenta.items())]),
-        ("motion" if changing else "", [*motion, *_accelerations(equations, short)]),
+        ("motion" if changing else "", [*motion, *solved]),
+        ("motion" if changing and not motion else "", balances),  # aligned by themselves: their left sides are wide
         ("with the speeds", [(one, short(e)) for one, e in equations.speeds.items() if not is_part(one.data.name)]),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
         ("reconstruction", beside),
@@ -273,6 +285,16 @@ def _by_name(equations: model.Equations, short: Short) -> Short:
     """Return what makes a formula shorter once the parts that have a name are called by it."""
     names = {whole: name for name, whole in equations.named.items()}
     return (lambda expression: short(substitute([expression], names)[0])) if names else short
+
+
+def _shortening(equations: model.Equations, effort: float, each: float = 1.0) -> Shortening:
+    """Return what makes formulas short in which the entries of rotations have names: their matrices are orthogonal."""
+    entries: dict[str, list[Expr]] = {}
+    for name in equations.named:
+        whole, _, part = name.data.name.partition(".")
+        if part.startswith("m"):
+            entries.setdefault(whole, []).append(name)
+    return Shortening(effort, each, [e for nine in entries.values() for e in RotationMatrix(tuple(nine)).relations])
 
 
 def _turning(equations: model.Equations, short: Short) -> dict[str, list[Pair]]:
@@ -293,14 +315,19 @@ def _accelerations(equations: model.Equations, short: Short) -> list[Pair]:
         return _bordered(equations, equations.saddle, short)
     rates = [(w, rate) for w, rate in equations.rates().items() if w in equations.velocities]
     if all(tree_size(rate) < _HOPELESS for _, rate in rates):
-        solved = [(w.dot, short(rate)) for w, rate in rates]
-        if all(tree_size(unroll([rate])[0]) <= _SHORT for _, rate in solved):
-            return list(solved)
-    balances = []
-    for row, force in zip(equations.mass, equations.force, strict=True):
-        left = total((1, short(m) * w.dot) for m, w in zip(row, equations.velocities, strict=True))
-        balances.append(_balance(left, short(force)))
-    return balances
+        solved: list[Pair] = []
+        for w, rate in rates:  # no further one is worth its work where one stays long
+            found = short(rate)
+            if tree_size(unroll([found])[0]) > _SHORT:
+                break
+            solved.append((w.dot, found))
+        if len(solved) == len(rates):
+            return solved
+    mass = [[short(m) for m in row] for row in equations.mass]  # before the forces: they are short, and take little
+    return [
+        _balance(total((1, m * w.dot) for m, w in zip(row, equations.velocities, strict=True)), short(force))
+        for row, force in zip(mass, equations.force, strict=True)
+    ]
 
 
 def _bordered(equations: model.Equations, saddle: model.Saddle, short: Short) -> list[Pair]:
@@ -355,10 +382,10 @@ def _objects(objects: Mapping[str, object], equations: model.Equations, effort: 
             continue
         title = spoken(name)
         given = min(left, effort)
-        budget = shortening(given, effort / 2)
+        budget = _shortening(equations, given, effort / 2)
         short = _by_name(equations, budget)
         plain = unroll([short(expression) for _, expression in entries])  # all at once: what they share is written once
-        left -= given - budget.left
+        left -= budget.used
         labels = tuple(label for label, _ in entries)
         alike = there.setdefault(labels, [])
         same = next((other for other, known in alike if vanish([a - b for a, b in zip(plain, known, strict=True)])), "")

@@ -7,7 +7,8 @@ motion and all its objects folded behind titles; the model file, and whom to cit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 
 from dalembert.expr.graph import Expr
@@ -24,7 +25,7 @@ from dalembert.present.living import Living, living_block
 from dalembert.present.motion import paths_picture
 from dalembert.present.page import Block, Code, Columns, Equations, Group, Picture, Section, Words
 from dalembert.present.report import Part, kind_of_system, summary_page
-from dalembert.present.results import statement_blocks
+from dalembert.present.results import IN_A_MODEL, statement_blocks
 
 _NOTES = 400
 """Letters of a paragraph about a system."""
@@ -52,7 +53,7 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
         Columns((*_in_front(parts),), (*_moving(parts), *first)),
         *top,
         Section("The system", tuple(statement_blocks(system)), anchor="system"),
-        *(part.page for part in parts if part.page is not None),
+        *_pages(parts),
         *_motion(system, parts),
         *(part.discovered for part in parts if part.discovered is not None),
         *last,
@@ -65,7 +66,7 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
 
 _FIRST = ("What is conserved", "What it reduces to")
 """What stands on the first screen, of the summary."""
-_MOTION = frozenset({"", "momentum equation", "motion", "with the speeds"})
+_MOTION = frozenset({"", "momentum equation", "motion", "with the speeds", "in the stated coordinates"})
 """The equations of motion, among all that a section shows of a formalism."""
 
 
@@ -91,6 +92,19 @@ def _in_front(parts: Sequence[Part]) -> list[Block]:
         return []
     said = Words(f"{formalism(best).title}; more of it is below.", quiet=True)
     return [Section("Equations of motion", (Equations(there[best], narrow=True), said))]
+
+
+def _pages(parts: Sequence[Part]) -> Iterator[Section]:
+    """Yield what each formalism says; symmetries that were found, and how a model states them, once."""
+    said: set[Block] = set()
+    for part in parts:
+        if part.page is not None:
+            yield replace(part.page, blocks=tuple(b for b in part.page.blocks if not (_is_found(b) and b in said)))
+            said |= {block for block in part.page.blocks if _is_found(block)}
+
+
+def _is_found(block: Block) -> bool:
+    return isinstance(block, Code) or (isinstance(block, Words) and block.text.endswith(IN_A_MODEL))
 
 
 def _equations(part: Part) -> tuple[Group, ...]:

@@ -13,7 +13,7 @@ h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { margin: 2.6rem 0 .8rem; padding-bottom: .15rem; border-bottom: 1px solid #8886; line-height: 1.25; }
 h3 { margin: 1.6rem 0 .5rem; font-size: 1.08rem; }
 h1::first-letter { text-transform: uppercase; }
-td math { display: inline math; overflow-wrap: normal; }
+td math { display: inline math; overflow-wrap: normal; } .whole { white-space: nowrap; }
 .evidence { font-size: .88rem; opacity: .78; overflow-wrap: anywhere; }
 math { font-size: 1.06rem; font-family: STIX Two Math, Cambria Math, Latin Modern Math, DejaVu Math TeX Gyre, math; }
 mtd.l { text-align: right; text-align: -webkit-right; padding: 0.25em 0; }

@@ -24,6 +24,7 @@ from dalembert.expr.display.records import (
     Part,
     Root,
     Row,
+    Scripts,
     Sign,
     raised,
     row,
@@ -47,10 +48,13 @@ _WORDS: Final = frozenset(
 """Short words that are no letters of a formula; those that can be either are, beside a sign."""
 _EITHER: Final = frozenset({"a", "A", "I"})
 _SIGNS: Final[dict[str, Sign]] = {"+": "plus", "-": "minus", "=": "equals", "/": "slash", "*": "times"}
-_SIGN: Final = re.compile(r" ?([-+=/*]) ?")
+_SIGN: Final = re.compile(r" ?([-+=/*]) ?|( )(?=d/d[^\W\d_])")
+"""A sign between two parts; none before a coordinate field, which is multiplied."""
 _MARK: Final = re.compile(r"\*(?![\w(])|~")
 """L* and g~."""
 _INDEXED: Final = re.compile(r"[^\W\d_]+\^[^\W_]+_[^\W_]+(?!\w)")
+_FIELD: Final = re.compile(rf"d/d({_NAME.pattern})(?!\w)")
+"""A coordinate field, d/dx."""
 _SHORT: Final = 3
 """A word of so many letters may be a name beside a sign."""
 _DEEPEST: Final = 30
@@ -79,6 +83,8 @@ def typeset_latex(words: str) -> str:
 
     >>> print(typeset_latex("it is 100% of p_1' = a*m*xi_2^2"))
     it is 100\% of $\dot{p}_1= a m \xi_2^2$
+    >>> print(typeset_latex("the momentum of -y d/dx + x d/dtheta1"))
+    the momentum of $-y \partial_x + x \partial_{\theta_1}$
     """
     writer = LatexWriter(Layout([]))
     return "".join(_kept(one) if isinstance(one, str) else f"${writer.write(one)}$" for one in typeset(words))
@@ -145,13 +151,14 @@ def _expression(text: str, at: int, deep: int) -> _Read | None:
         minus = text[sign.end() : sign.end() + 1] == "-"
         following = _powers(text, sign.end() + minus, deep)
         spaced = sign[0].startswith(" ") == sign[0].endswith(" ")
-        if following is None or not spaced or (sign[1] == "-" and " " not in sign[0] and not (sure and following.sure)):
+        said = sign[1] or "*"
+        if following is None or not spaced or (said == "-" and " " not in sign[0] and not (sure and following.sure)):
             break
         if not letters and not following.letter:
             break
-        items += [Operator(_SIGNS[sign[1]]), *([Operator("negative")] if minus else []), following.part]
+        items += [Operator(_SIGNS[said]), *([Operator("negative")] if minus else []), following.part]
         end, signs = following.end, signs + 1
-        sure = sure or following.sure or (sign[1] in "=*+" and (letters or following.letter))
+        sure = sure or following.sure or (said in "=*+" and (letters or following.letter))
         letters = letters or following.letter
     return _Read(row(*items), end, sure, letters) if letters or sure else None
 
@@ -189,6 +196,10 @@ def _atom(text: str, at: int, deep: int) -> _Read | None:
     name = _NAME.match(text, at)
     if name is None:
         return None
+    if field := _FIELD.match(text, at):
+        stem = field[1].rstrip("'")
+        below = identifier(stem, len(field[1]) - len(stem))
+        return _Read(Scripts(Identifier("∂"), below), field.end(), sure=True)
     word, end = name[0], name.end()
     stem = word.rstrip("'")
     if stem in _FUNCTIONS and text[end : end + 1] == "(":
