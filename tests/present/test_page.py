@@ -8,33 +8,39 @@ import pytest
 
 from dalembert import System, gallery
 from dalembert.expr.display import latex, latex_equations, mathml, mathml_equations
-from dalembert.expr.graph import ONE
+from dalembert.expr.graph import ONE, symbol
+from dalembert.expr.symbols import Symbol
 from dalembert.expr.text import parse, text
-from dalembert.expr.truth import Verdict, vanish
+from dalembert.expr.truth import Verdict, is_zero, vanish
+from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import claims
 from dalembert.model.claim import Claim
+from dalembert.present import study_page
 from dalembert.present.html_writer import html
 from dalembert.present.json_export import _expressions, answer
 from dalembert.present.latex_writer import in_latex
 from dalembert.present.page import (
     WIDE,
     Claims,
+    Code,
     Components,
     Equations,
     Group,
     Listing,
     Section,
+    Shortening,
     Words,
     blocks_in,
     claims_in,
     component_by_parts,
     formulas_in,
 )  # fmt: skip
-from dalembert.present.results import section_of, statement_blocks
+from dalembert.present.report import Part
+from dalembert.present.results import IN_A_MODEL, section_of, statement_blocks
 from dalembert.present.text_writer import brief, in_text, inline
 from dalembert.present.typeset import typeset_html, typeset_latex
 
@@ -214,3 +220,45 @@ def test_an_object_that_is_there_already_is_told():
     told = [one.blocks[0] for one in section.blocks]
     assert [isinstance(one, Components) for one in told] == [True, False, True]
     assert told[1] == Words("the same components as those of the torsion")
+
+
+def test_what_is_shown_of_rotations_is_short_by_their_relations():
+    """A plate on a ball joint, pulled: decided on the rotations; without the relations it would not be the same."""
+    matrix = RotationMatrix(tuple(symbol(Symbol(f"R.m{i}{j}")) for i in "123" for j in "123"))
+    a, b, c, d, e, f, *_ = matrix.coordinates
+    k = symbol("k")
+    long = k * (a * (a**2 + b**2 + c**2) - d * (a * d + b * e + c * f)) / (3 - a**2 - b**2 - c**2)
+    short = Shortening(modulo=matrix.relations)(long)
+    assert text(short) == "k*R.m11/2"
+    assert is_zero(long - short, [matrix]).holds is True
+    assert is_zero(long - short).holds is False
+    assert is_zero(long - 2 * short, [matrix]).holds is False
+
+
+def test_found_symmetries_are_told_once():
+    said = (Words(f"Found.{IN_A_MODEL}", "proved"), Code("[symmetry]"))
+    pages = [Section(name, (Words("state:"), *said), anchor=name) for name in ("reduced", "vakonomic")]
+    told = study_page._pages([Part(page.title, page=page) for page in pages])
+    assert [len(page.blocks) for page in told] == [3, 1]
+
+
+def test_equations_in_front_are_by_momenta_unless_these_are_long():
+    x = symbol("x")
+    equations = derive(System.of(name="free", coordinates="x", lagrangian="x'^2"), "euler-lagrange").equations
+    by_momenta = replace(equations, momenta={symbol("p_1"): (x, x)})
+
+    def front(long):
+        pages = {"euler-lagrange": x + 1, "reduced": long}
+        parts = [
+            Part(
+                name,
+                page=Section(name, (Equations((Group("", ((x.dot, right),)),)),)),
+                equations=by_momenta if name == "reduced" else equations,
+            )
+            for name, right in pages.items()
+        ]
+        (section,) = study_page._in_front(parts)
+        return section.blocks[1].text
+
+    assert front(x + 2).startswith("Nonholonomic reduction")
+    assert front((x + 1) ** 3 * (x + 2) ** 5 * (x + 3) + x**7).startswith("Euler-Lagrange")

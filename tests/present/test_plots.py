@@ -138,3 +138,9 @@ def test_a_curve_is_drawn_by_the_points_that_it_needs():
     back = np.concatenate([x, x[::-1]])  # a line that comes back on itself keeps its ends
     assert corners_of(back, 0 * back)[0].tolist() == [0, 400, 0]
     assert [len(one) for one in corners_of(x[:1], y[:1])] == [1, 1]
+
+
+def test_zeros_on_a_logarithmic_scale_are_inside_the_frame():
+    """A drift begins with zero: the axis of time begins there too, not where something is first seen."""
+    _, (path,) = drawn(line_plot([Line(t, np.where(t > 2, 1e-12, 0.0))], "drift", "t", log=True))
+    assert min(float(point.split()[0]) for point in path[1:].split("L")) >= 62

@@ -29,6 +29,8 @@ _TOGETHER = 4
 """So many coordinates share one plot."""
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 _DRIFT = "share of the largest term"
+_FORCES = ("multiplier ", "constraint force ")
+"""What happens to be constant for a while, and may be made of rounding alone, has no drift to look at."""
 _TOP = 4
 """No more plots than these stand at the top of a report."""
 _MOST = 8
@@ -68,7 +70,7 @@ def plots_of(
     for name in moving[:_MOST]:
         portrait = Line(smooth[name], smooth[f"{name}'"], mark_start=True)
         found[f"phase portrait of {name}"] = line_plot([portrait], f"phase portrait of {name}", name, f"{name}'")
-    kept = [d for d in drifts if d.conserved.holds is True and d.name in run]
+    kept = [d for d in drifts if d.conserved.holds is True and d.name in run and not d.name.startswith(_FORCES)]
     if kept:
         lines = [Line(run.t, (run[d.name] - d.first) / (d.scale or 1.0), d.name) for d in kept[:6]]
         found["drift"] = line_plot(

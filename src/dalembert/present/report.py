@@ -126,12 +126,11 @@ def sentences(result: Result, decided: Sequence[Claim] | None = None) -> list[Se
     by_name: dict[str, Claim] = {}
     for claim in every:
         by_name.setdefault(claim.name, claim)
-    name = result.equations.formalism
     return [
         *_found(result.system),
         *_constraints(result, by_name),
         *_by_theorems(result, by_name),
-        *_conserved(name, every),
+        *_conserved(every),
     ]
 
 
@@ -170,14 +169,14 @@ def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Senten
         yield Sentence(told, _weakest([claim.verdict]), "constraints")
 
 
-def _conserved(formalism: str, claims: Sequence[Claim]) -> Iterator[Sentence]:
+def _conserved(claims: Sequence[Claim]) -> Iterator[Sentence]:
     """Yield sentences on momenta and integrals that are conserved, where they are short enough to be said."""
     kept = kept_momenta(claims)
     names = [c.name.removeprefix("momentum of ").removeprefix("momentum ") for c in kept]
     if names:
         several, are = ("momenta", "are") if len(names) > 1 else ("momentum", "is")
         of = "" if all(name.startswith("p_") for name in names) else " of"  # momenta, or what they are the momenta of
-        told = f"The {several}{of} {', '.join(names)} {are} conserved ({formalism} motion)."
+        told = f"The {several}{of} {', '.join(names)} {are} conserved."
         yield Sentence(told, _weakest([c.verdict for c in kept]), "conserved")
     for claim in claims:
         shown = claim.statement.partition(" is conserved")[0]

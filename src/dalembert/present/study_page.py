@@ -66,6 +66,8 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
 
 _FIRST = ("What is conserved", "What it reduces to")
 """What stands on the first screen, of the summary."""
+_WORTH = 2
+"""So many times the letters of the shortest equations may be those by momenta, and still be in front."""
 _MOTION = frozenset({"", "momentum equation", "motion", "with the speeds", "in the stated coordinates"})
 """The equations of motion, among all that a section shows of a formalism."""
 
@@ -85,11 +87,11 @@ def _in_front(parts: Sequence[Part]) -> list[Block]:
     every = {part.formalism: found for part in parts if (found := _equations(part))}
     there = {name: found for name, found in every.items() if not formalism(name).variational} or every
     by_momenta = [part.formalism for part in parts if part.equations is not None and part.equations.momenta]
-    best = next((name for name in by_momenta if name in there), None)
-    if best is None and there:
-        best = min(there, key=lambda name: _ink(there[name]))
-    if best is None:
+    if not there:
         return []
+    shortest = min(there, key=lambda name: _ink(there[name]))
+    worth = [name for name in by_momenta if name in there and _ink(there[name]) <= _WORTH * _ink(there[shortest])]
+    best = worth[0] if worth else shortest
     said = Words(f"{formalism(best).title}; more of it is below.", quiet=True)
     return [Section("Equations of motion", (Equations(there[best], narrow=True), said))]
 

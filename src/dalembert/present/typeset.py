@@ -55,6 +55,8 @@ _MARK: Final = re.compile(r"\*(?![\w(])|~")
 _INDEXED: Final = re.compile(r"[^\W\d_]+\^[^\W_]+_[^\W_]+(?!\w)")
 _FIELD: Final = re.compile(rf"d/d({_NAME.pattern})(?!\w)")
 """A coordinate field, d/dx."""
+_TURNED: Final = re.compile(r"\b([A-Z]\w*) (left|right) ([123])\b")
+"""A rotation that is turned, as ``check --that`` reads it."""
 _SHORT: Final = 3
 """A word of so many letters may be a name beside a sign."""
 _DEEPEST: Final = 30
@@ -69,6 +71,8 @@ def typeset_html(words: str) -> str:
 
     >>> typeset_html("the energy is conserved & so on")
     'the energy is conserved &amp; so on'
+    >>> typeset_html("joint 'C' of x'")
+    'joint &#x27;<math><mi>C</mi></math>&#x27; of <math><mover><mi>x</mi><mo>.</mo></mover></math>'
     >>> typeset_html("where x = 2")
     'where <math><mrow><mi>x</mi><mo>=</mo><mn>2</mn></mrow></math>'
     """
@@ -99,6 +103,7 @@ def typeset(words: str) -> list[str | Part]:
     """Return a sentence as words, and as parts that are laid out; what nobody would read stays as it was typed."""
     if len(words) > _LONGEST:
         return [words]
+    words = _TURNED.sub(_turned, words)
     found: list[str | Part] = []
     plain, at = "", 0
     while at < len(words):
@@ -114,6 +119,15 @@ def typeset(words: str) -> list[str | Part]:
         after = name.end() if name else at + 1
         plain, at = plain + words[at:after], after
     return [*found, plain] if plain or not found else found
+
+
+def _turned(found: re.Match[str]) -> str:
+    """Return in words about which axis a rotation is turned.
+
+    >>> _turned(_TURNED.fullmatch("R left 3"))
+    'R about z of space'
+    """
+    return f"{found[1]} about {'xyz'[int(found[3]) - 1]} of {'space' if found[2] == 'left' else 'the body'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +168,13 @@ def _expression(text: str, at: int, deep: int) -> _Read | None:
         said = sign[1] or "*"
         if following is None or not spaced or (said == "-" and " " not in sign[0] and not (sure and following.sure)):
             break
-        if not letters and not following.letter:
+        if not letters and not following.letter and not deep:  # 2/5 is one in cos(2/5), and alone may be a date
             break
         items += [Operator(_SIGNS[said]), *([Operator("negative")] if minus else []), following.part]
         end, signs = following.end, signs + 1
         sure = sure or following.sure or (said in "=*+" and (letters or following.letter))
         letters = letters or following.letter
-    return _Read(row(*items), end, sure, letters) if letters or sure else None
+    return _Read(row(*items), end, sure, letters) if letters or sure or deep else None
 
 
 def _powers(text: str, at: int, deep: int) -> _Read | None:
@@ -202,6 +216,8 @@ def _atom(text: str, at: int, deep: int) -> _Read | None:
         return _Read(Scripts(Identifier("∂"), below), field.end(), sure=True)
     word, end = name[0], name.end()
     stem = word.rstrip("'")
+    if text[at - 1 : at] == "'":  # a name in quotes has no primes
+        word, end = stem, at + len(stem)
     if stem in _FUNCTIONS and text[end : end + 1] == "(":
         inside = _bracket(text, end, deep)
         if inside is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dalembert.analysis.discovery.glance import Glance
+from dalembert.expr.field.normal import tidy
 from dalembert.expr.graph import ZERO
 from dalembert.expr.text import text
 from dalembert.present.page import Block, Section, Table, Words, formula_by_parts
@@ -46,8 +47,9 @@ def discovery_section(look: Glance, level: int = 2) -> Section:
 
 def _fields(look: Glance) -> Iterator[tuple[Block, ...]]:
     for one in look.symmetries:
-        gauge = "" if one.gauge is ZERO else f"L changes by the rate of {text(one.gauge)}"
-        yield Words("", one.verdict.kind), Words(one.written), Words(gauge, quiet=True)
+        changes = one.gauge is not ZERO
+        gauge = Words("L changes by the rate of", formulas=(tidy(one.gauge),), quiet=True) if changes else Words("")
+        yield Words("", one.verdict.kind), Words(one.written), gauge
 
 
 def discovery_json(look: Glance) -> dict[str, Any]:

@@ -54,14 +54,15 @@
       image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(picture());
     });
 
+    const SMALLEST = 1e-18;  // less is zero on a logarithmic scale, as it is in the plots on paper
     function value(v) {
-      if (state.log) { const size = Math.abs(v); return size > 0 ? Math.log10(size) : size === 0 ? state.zero : NaN; }
+      if (state.log) { const size = Math.abs(v); return size > SMALLEST ? Math.log10(size) : size <= SMALLEST ? state.zero : NaN; }
       return state.wrap ? v - 2 * Math.PI * Math.round(v / (2 * Math.PI)) : v;
     }
     // Where zero is drawn on a logarithmic scale: a decade below all that is not.
     function lowest() {
       let least = Infinity;
-      for (const c of state.curves) { for (const v of c.y) { const size = Math.abs(v); if (size > 0 && size < least) { least = size; } } }
+      for (const c of state.curves) { for (const v of c.y) { const size = Math.abs(v); if (size > SMALLEST && size < least) { least = size; } } }
       return least < Infinity ? Math.floor(Math.log10(least)) - 1 : -17;
     }
     function bounds() {
