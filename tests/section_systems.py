@@ -103,6 +103,24 @@ def bodies(momentum: dict[str, str] | None = None) -> System:
     )  # fmt: skip
 
 
+def plane_bodies() -> System:
+    """Three equal bodies in the plane, under SE(2), on the figure of an eight: again and again they are in one line."""
+    points = [[f"x{i}", f"y{i}"] for i in (1, 2, 3)]
+    pairs = [(points[i], points[j], f"m{i + 1}*m{j + 1}") for i, j in ((0, 1), (0, 2), (1, 2))]
+    pull = " + ".join(f"{m}/sqrt(({p[0]} - {q[0]})^2 + ({p[1]} - {q[1]})^2)" for p, q, m in pairs)
+    x, y, u, v = 0.97000436, -0.24308753, -0.93240737, -0.86473146
+    places = [(x, y, -u / 2, -v / 2), (-x, -y, -u / 2, -v / 2), (0, 0, u, v)]
+    start = {f"{name}{i}{tick}": row[k] for i, row in enumerate(places, 1)
+             for k, (name, tick) in enumerate([("x", ""), ("y", ""), ("x", "'"), ("y", "'")])}  # fmt: skip
+    return System.of(
+        name="three bodies in the plane", coordinates=[c for point in points for c in point],
+        parameters=dict.fromkeys(["m1", "m2", "m3"], 1), start=start, run={"time": 7},
+        lagrangian=" + ".join(f"m{i}*{_speed(p)}/2" for i, p in enumerate(points, 1)) + f" + {pull}",
+        symmetry={"tx": dict.fromkeys(["x1", "x2", "x3"], 1), "ty": dict.fromkeys(["y1", "y2", "y3"], 1),
+                  "turn": {k: v for x, y in points for k, v in ((x, f"-{y}"), (y, x))}},
+    )  # fmt: skip
+
+
 def still_bodies() -> System:
     return bodies({"tx": "0", "ty": "0", "tz": "0", "e1": "3/10", "e2": "1/5", "e3": "7/10"})
 

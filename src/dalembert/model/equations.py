@@ -66,6 +66,35 @@ class Straight:
     """Where the rates are those of the equations: rotations have unit length."""
 
 
+Margin = Callable[[Mapping[Expr, Any]], Any]
+"""How far states are from where variables end: of size 1 where no others are better, 0 at the end itself, where its
+sign changes. By all variables and parameters, each a number or an array over times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """Equations that hold around a point, with the values of their own parameters and all variables at the point."""
+
+    equations: Equations
+    values: Mapping[str, float]
+    start: Mapping[Expr, float]
+    margin: Margin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Atlas:
+    """Other variables for the same motion, where those of some equations end on its way."""
+
+    whole: Callable[[], Equations]
+    """Makes the motion by stated coordinates and velocities, which do not end there: by these it is written down."""
+    around: Callable[[Mapping[Expr, float]], Patch | None]
+    """Makes such variables at a point, by time, stated coordinates, velocities and parameters."""
+    hypothesis: str
+    """What fails where there are none, or none that hold for a while: the end of a sentence."""
+    margin: Margin | None = None
+    """That of the equations themselves; None where only what they divide by tells."""
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Equations:
     """Equations of motion, solved or to be solved by one linear system.
@@ -125,6 +154,8 @@ class Equations:
     """Pairs of which the first must not be small beside the second: there the linear system is solved instead."""
     sure: bool = field(default=True, compare=False, repr=False)
     """Whether the straight rates can do without that."""
+    atlas: Callable[[], Atlas] | None = field(default=None, compare=False, repr=False)
+    """Makes what a motion goes on in where the variables of these equations end on its way."""
 
     def __post_init__(self) -> None:
         """Refuse a linear system whose sizes do not fit."""

@@ -27,6 +27,7 @@ file                what
 ``rank``            the rank of the constraints along a motion
 ``losses``          losses of rank as a watch found them
 ``leaps``           over a loss of rank, where the velocity is continuous
+``charts``          on in other variables, where those of the equations end
 ``recorded``        what an engine found, as a trajectory
 ``outcome``         how a motion can end, and the sentence for it
 ``events``          events by text

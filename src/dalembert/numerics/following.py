@@ -6,7 +6,7 @@ leap over one is a stretch of its own. What comes back is one motion.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -103,32 +103,36 @@ class _Journey:
 
     def _stitched(self) -> Motion:
         """Return all stretches as one motion."""
-        problem, stretches = self.problem, self.stretches
         status, message = self._ending()
-        forward = problem.span[1] >= problem.span[0]
-        dense = _Dense(tuple(stretches), forward)
-        t = np.concatenate([stretches[0].t, *(s.t[1:] for s in stretches[1:])])
-        y = np.concatenate([stretches[0].y, *(s.y[:, 1:] for s in stretches[1:])], axis=1)
-        if problem.samples is not None:
-            t = problem.samples[problem.samples <= t[-1] if forward else problem.samples >= t[-1]]
-            y = dense(t)
-        events = range(len(problem.events))
-        remarks = merged([(s.remarks, s.event_times) for s in stretches if s.remarks])
-        return Motion(
-            t,
-            y,
-            status,
-            message + remarks.sentences(problem.events) + went_through(self.passed),
-            dense,
-            tuple(np.concatenate([s.event_times[k] for s in stretches]) for k in events),
-            tuple(np.concatenate([s.event_states[k] for s in stretches], axis=1) for k in events),
-            tuple(tuple(note for s in stretches for note in s.event_notes[k]) for k in events),
-            steps=sum(s.steps for s in stretches),
-            evaluations=sum(s.evaluations for s in stretches),
-            remarks=remarks,
-            corrections=tuple(map(max, zip(*(s.corrections for s in stretches if s.corrections), strict=True))),
-            passages=tuple(self.passed),
-        )
+        found = stitched(self.problem, self.stretches, status, message)
+        return replace(found, message=found.message + went_through(self.passed), passages=tuple(self.passed))
+
+
+def stitched(problem: Problem, stretches: Sequence[Motion], status: int, message: str) -> Motion:
+    """Return stretches, each of which begins where the one before ends, as one motion."""
+    forward = problem.span[1] >= problem.span[0]
+    dense = _Dense(tuple(stretches), forward)
+    t = np.concatenate([stretches[0].t, *(s.t[1:] for s in stretches[1:])])
+    y = np.concatenate([stretches[0].y, *(s.y[:, 1:] for s in stretches[1:])], axis=1)
+    if problem.samples is not None:
+        t = problem.samples[problem.samples <= t[-1] if forward else problem.samples >= t[-1]]
+        y = dense(t)
+    events = range(len(problem.events))
+    remarks = merged([(s.remarks, s.event_times) for s in stretches if s.remarks])
+    return Motion(
+        t,
+        y,
+        status,
+        message + remarks.sentences(problem.events),
+        dense,
+        tuple(np.concatenate([s.event_times[k] for s in stretches]) for k in events),
+        tuple(np.concatenate([s.event_states[k] for s in stretches], axis=1) for k in events),
+        tuple(tuple(note for s in stretches for note in s.event_notes[k]) for k in events),
+        steps=sum(s.steps for s in stretches),
+        evaluations=sum(s.evaluations for s in stretches),
+        remarks=remarks,
+        corrections=tuple(map(max, zip(*(s.corrections for s in stretches if s.corrections), strict=True))),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -71,14 +71,29 @@ def safest_form(equations: Equations) -> Equations:
 
 
 def equations_followed(equations: Equations, run: Trajectory) -> Equations:
-    """Return the equations whose variables a run has: these, or their saddle form, if that has such ranks."""
+    """Return the equations whose variables a run has: these, or their saddle form, if that has such ranks.
+
+    Or those by stated coordinates, where the run went on in other variables.
+    """
     told = run.provenance
+    if equations.atlas is not None and run.names != tuple(
+        v.data.label for v in (*equations.state, *equations.reconstruction)
+    ):
+        return by_stated_coordinates(equations)
     if told.get("form") != "saddle" or equations.saddle_form is None:
         return equations
     whole = in_ranks(equations).saddle
     assert whole is not None
     fits = all(rank <= most for rank, most in zip(told["rank"], (whole.rank, whole.position_rank), strict=True))
     return in_ranks(equations, *told["rank"]) if fits else equations
+
+
+def by_stated_coordinates(equations: Equations) -> Equations:
+    """Return the same motion by stated coordinates and velocities, where equations have variables that end."""
+    assert equations.atlas is not None
+    atlas = equations.atlas
+    found: Equations = _KEPT(equations)(("by stated coordinates",), lambda: atlas().whole())
+    return found
 
 
 def of_rank(equations: Equations, problem: Problem, words: NameResolver) -> Equations:

@@ -135,6 +135,22 @@ def went_through(passages: Sequence[Passage]) -> str:
     )
 
 
+def went_on(equations: Equations, changes: Sequence[float]) -> str:
+    """Return the sentence on a motion that went on in other variables, after a blank; nothing where it did not."""
+    if not changes:
+        return ""
+    times = ", ".join(f"{t:.6g}" for t in changes[:_TOLD]) + (", ..." if len(changes) > _TOLD else "")
+    return (
+        f" The variables of the {equations.formalism} equations end on the way: it went on in others "
+        f"{_counted(len(changes))}, at t = {times}, and is given by the stated coordinates and velocities."
+    )
+
+
+def no_other_charts(t: float, why: str) -> tuple[int, str]:
+    """Return status and sentence of a motion that has no variables to go on in."""
+    return SINGULAR, f"the variables end at t = {t:.9g}, and there are no others: {why}."
+
+
 def no_way_through(error: float) -> str:
     """Return the sentence on a loss that could not be passed, from how far off the best attempt was."""
     if not math.isfinite(error):

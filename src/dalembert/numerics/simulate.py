@@ -16,11 +16,13 @@ from dalembert.model.kept import Kept
 from dalembert.model.sizes import MOST_STEPS, refuse_more
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
+from dalembert.numerics.charts import chart_that_ends, follow_in_charts
 from dalembert.numerics.engines import ENGINES
 from dalembert.numerics.events import events_of, watched
 from dalembert.numerics.following import follow
 from dalembert.numerics.forms import (
     FRAME_FAILED,
+    by_stated_coordinates,
     in_form,
     in_ranks,
     may_fail,
@@ -29,7 +31,7 @@ from dalembert.numerics.forms import (
     steps_by_size,
     weak_pivots,
 )
-from dalembert.numerics.outcome import degenerate_at_start, divided_by_little, stopped_at_start
+from dalembert.numerics.outcome import TOO_MANY_STEPS, degenerate_at_start, divided_by_little, stopped_at_start
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
 from dalembert.numerics.recorded import check_samples, trajectory_of
@@ -46,6 +48,8 @@ from dalembert.numerics.words_in_use import said_of, wording_of
 
 __all__ = ["motion_of", "prepare", "simulate", "wording_of"]
 
+_LOOKED_AT = 4096
+"""After so many steps it is seen whether variables that may end do so: towards their end steps crawl."""
 _KEPT = Kept()
 """What was prepared for equations, as long as these are in use: nothing on a shelf refers to its equations."""
 
@@ -156,12 +160,43 @@ def _run(equations: Equations, asked: _Asked) -> tuple[Trajectory, tuple[Expr, .
     check_samples(samples)
     if asked.through and engine != "native":
         raise ExpressionError(f"only the native engine goes through a loss of rank, not {engine}.")
-    motion = motion_of(problem, words, engine, through=asked.through)
+    several_charts = equations.atlas is not None and words.system is not None
+    most = min(problem.most_steps, _LOOKED_AT) if several_charts else problem.most_steps
+    motion = motion_of(replace(problem, most_steps=most), words, engine, through=asked.through)
+    other = _in_charts(equations, asked, problem, words, motion, engine) if several_charts else None
+    if other is None and most < problem.most_steps and motion.status == TOO_MANY_STEPS:
+        motion = motion_of(problem, words, engine, through=asked.through)
+        other = _in_charts(equations, asked, problem, words, motion, engine)
+    if other is not None:
+        return trajectory_of(*other, engine, samples, functions), ()
     found = trajectory_of(problem, motion, words, definitions, engine, samples, functions)
     if engine == "native" and (several := steps_by_size(problem, motion)):
         said = f"At {several} of {len(motion.t)} steps a pivot was weak: there it was solved with pivots by size."
         found = replace(found, message=f"{found.message} {said}")
     return found, () if motion.status in FRAME_FAILED else weak_pivots(equations, problem, words, motion)
+
+
+def _in_charts(
+    equations: Equations, asked: _Asked, problem: Problem, words: NameResolver, motion: Motion, engine: str
+) -> tuple[Problem, Motion, NameResolver, Definitions] | None:
+    """Return a motion that goes on in other variables where those of its equations end; None where they do not."""
+    chart = chart_that_ends(equations, problem, words, motion)
+    if chart is None:
+        return None
+    system = words.system
+    known = {p.data.name: x for p, x in zip(problem.equations.parameters, problem.parameters.tolist(), strict=True)}
+
+    def prepared(
+        other: Equations, start: Mapping[Any, Any], span: tuple[float, float], own: Mapping[str, float]
+    ) -> Any:
+        names = {p.data.name for p in (*other.parameters, *(() if system is None else system.parameters))}
+        values = {**{name: x for name, x in known.items() if name in names}, **own}
+        return prepare(other, start, span, values=values, functions=asked.functions, **asked.more)
+
+    try:
+        return follow_in_charts(*chart, by_stated_coordinates(equations), engine, prepared)
+    except ExpressionError:  # an event is in variables that end
+        return None
 
 
 def _prepared(equations: Equations, asked: _Asked) -> tuple[Problem, NameResolver, Definitions]:

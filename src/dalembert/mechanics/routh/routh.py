@@ -36,7 +36,7 @@ from dalembert.mechanics.routh.frame import SymmetricFrame, symmetric_frame
 from dalembert.mechanics.routh.hypotheses import Symmetry, attained, momenta_of, symmetry_of
 from dalembert.mechanics.routh.identities import principal_connection
 from dalembert.mechanics.routh.level_set import LevelSet, Motion, level_set, motion_on_level_sets, routh_form
-from dalembert.mechanics.routh.on_section.derived import RouthOnSection, derive_on_section
+from dalembert.mechanics.routh.on_section.derived import RouthOnSection, derive_on_section, with_sections
 from dalembert.mechanics.routh.reconstruction.summary import reconstruction_objects
 from dalembert.mechanics.routh.reduced import body_form, reduce
 from dalembert.model.claim import Claim
@@ -191,7 +191,7 @@ def _with_group(system: System, symmetry: Symmetry) -> Routh | RouthOnSection | 
             raise HypothesisError("routh", missing.faults) from None
         return embedded
     if found.frame.coordinates.straight or system.bundle is not None:
-        return found
+        return replace(found, equations=with_sections(found.equations, system, symmetry))
     return derive_on_section(system, symmetry) or found
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import isfinite
 from typing import Any
 
@@ -36,6 +36,7 @@ from dalembert.mechanics.common import Derived, at_start, divided_by, equations_
 from dalembert.mechanics.routh.adapted_coordinates import names_of
 from dalembert.mechanics.routh.hypotheses import Symmetry, momenta_of
 from dalembert.mechanics.routh.moving_frame import frame_motion
+from dalembert.mechanics.routh.on_section.atlas import Sections
 from dalembert.mechanics.routh.on_section.section import Section, find_section
 from dalembert.mechanics.routh.on_section.start import Begin, crossing
 from dalembert.model.claim import Claim
@@ -175,7 +176,31 @@ def derive_on_section(system: System, symmetry: Symmetry) -> RouthOnSection | No
     section = None if affine is None else _section(system, affine, taken)
     if affine is None or section is None:
         return None
-    element = matrix_element(affine, [*taken, *(x.data.name for x in section.base)])
+    found = _on(system, symmetry, section)
+    return replace(found, equations=with_sections(found.equations, system, symmetry, section))
+
+
+def with_sections(
+    equations: Equations, system: System, symmetry: Symmetry, section: Section | None = None
+) -> Equations:
+    """Return equations with the sections in which a motion goes on where their variables end; ``section`` is theirs.
+
+    None where the action is not affine, velocities along the group are no formulas, or the variables are the stated
+    coordinates: these end where the statement does.
+    """
+    own = bool(equations.configuration) and not equations.implicit
+    affine = affine_action(symmetry.action) if own else None
+    if affine is None:
+        return equations
+    sections = Sections(system, symmetry, affine, partial(_on, system, symmetry))
+    return replace(equations, atlas=partial(sections.atlas, section))
+
+
+def _on(system: System, symmetry: Symmetry, section: Section) -> RouthOnSection:
+    """Return the motion on a section."""
+    held = [value.data.name for value in section.held.values() if value.op == "symbol"]
+    taken = [*names_of(system), *(s.name for s in symbols(symmetry.values)), *held]
+    element = matrix_element(section.affine, [*taken, *(x.data.name for x in section.base)])
     return _derive(system, symmetry, section, element, taken)
 
 

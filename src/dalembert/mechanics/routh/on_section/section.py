@@ -66,11 +66,18 @@ def find_section(affine: AffineAction, taken: Sequence[str], order: Sequence[int
                 held = trial
     if len(held) < len(fields):
         return None
+    return section_at(affine, held, taken)
+
+
+def section_at(affine: AffineAction, held: dict[Expr, Expr], taken: Sequence[str]) -> Section:
+    """Return the section on which some coordinates are held at values; the others get names that are not taken."""
+    q = affine.coordinates
+    fields = [field.components for field in affine.action.generators]
     names = list(taken)
     values: dict[Expr, Expr] = {}
-    for i, one in enumerate(q):
+    for one, components in zip(q, zip(*fields, strict=True), strict=True):
         values[one] = held.get(one, one)
-        if one not in held and i in moved:
+        if one not in held and not vanish(list(components)):
             values[one] = symbol(Symbol(fresh(f"{one.data.name}_base", names), domain=one.data.domain))
             names.append(values[one].data.name)
     there = [tuple(substitute(list(field), values)) for field in fields]

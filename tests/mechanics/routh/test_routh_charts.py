@@ -1,0 +1,122 @@
+"""Motions that go on where the variables of N_mu/G_mu end, against the full motion and against exact ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from section_systems import SYSTEMS, bodies, plane_bodies
+
+from dalembert import System, derive, simulate
+from dalembert.errors import EvaluationError
+from dalembert.expr.graph import Expr
+from dalembert.model.equations import Atlas, Equations, Patch
+
+PAIR = System.of(
+    name="two free masses in the plane", coordinates="a b c d", lagrangian="(a'^2 + b'^2 + c'^2 + d'^2)/2",
+    symmetry={"turn": {"a": "-b", "b": "a", "c": "-d", "d": "c"}}, run={"time": 3},
+    start={"a": 1, "a'": -1, "b": 0, "b'": 0, "c": "3/10", "c'": "1/5", "d": "1/2", "d'": "2/5"},
+)  # fmt: skip
+"""The first mass goes through the centre, where the action is free, since the other is elsewhere."""
+
+
+def apart(system: System, formalism: str = "routh") -> tuple[float, str]:
+    """How far the reduced motion is from the full one, in coordinates and velocities."""
+    reduced = simulate(derive(system, formalism), samples=41, tolerance=1e-13)
+    full = simulate(derive(system, "euler-lagrange"), samples=41, tolerance=1e-13)
+    names = [one.data.label for one in (*system.q, *system.v)]
+    return max(float(np.max(np.abs(reduced[name] - full[name]))) for name in names), reduced.message
+
+
+def test_a_motion_goes_through_the_end_of_its_variables() -> None:
+    result = derive(PAIR, "routh")
+    assert result.form == "chart"
+    run = simulate(result, samples=31, tolerance=1e-12, events={"middle": "a = 0", "far": "c = 4/5"})
+    assert run.status == 0
+    assert "went on in others" in run.message
+    lines = {"a": 1 - run.t, "b": 0 * run.t, "c": 0.3 + run.t / 5, "d": 0.5 + 0.4 * run.t}
+    assert max(float(np.max(np.abs(run[name] - line))) for name, line in lines.items()) < 1e-10
+    assert abs(run.events["middle"][0] - 1) < 1e-10
+    assert abs(run.events["far"][0] - 2.5) < 1e-10
+    assert np.ptp(run["momentum turn"]) < 1e-11
+    assert np.ptp(run["energy"]) < 1e-11
+    back = simulate(result, {name: run[name][-1] for name in ("a", "b", "c", "d")}
+                    | {f"{name}'": run[f"{name}'"][-1] for name in "abcd"}, (3, 0), tolerance=1e-12)  # fmt: skip
+    assert abs(back["a"][-1] - 1) < 1e-10
+
+
+def test_what_is_gone_on_in_is_seen_where_it_is_wrong() -> None:
+    equations = derive(PAIR, "routh").equations
+    assert equations.atlas is not None
+    atlas = equations.atlas()
+
+    def wrong(point: Mapping[Expr, float]) -> Patch | None:
+        patch = atlas.around(point)
+        assert patch is not None
+        return replace(patch, start={s: -x if s.data.order else x for s, x in patch.start.items()})
+
+    def twin() -> Atlas:
+        return replace(atlas, around=wrong)
+
+    turned: Equations = replace(equations, atlas=twin)
+    with pytest.raises(EvaluationError, match="the start cannot be reached"):
+        simulate(turned, system=PAIR, tolerance=1e-12)
+
+
+def vectors() -> System:
+    """Three vectors in space, of which two become parallel again and again."""
+    places = {"a1": 1, "b1": 2, "b2": 0.3, "b3": 0.2, "c1": 0.3, "c2": 1, "c3": 0.4}
+    speeds = {"a2'": 0.3, "b2'": -0.3, "b3'": -0.2, "c1'": -0.2, "c3'": 0.5} | dict.fromkeys(
+        ["a1'", "a3'", "b1'", "c2'"], 0
+    )
+    return SYSTEMS["vectors"]().but(start=places | speeds, momentum=None, run={"time": 6})
+
+
+def four_in_the_plane() -> System:
+    """Two springs in the plane, the first of which is stretched along a line through the centre, under SO(2)."""
+    return PAIR.but(
+        name="two springs in the plane", run={"time": 6},
+        lagrangian="(a'^2 + b'^2 + 2*c'^2 + 2*d'^2)/2 - (a^2 + b^2) - (c^2 + d^2)*(1 + c^2 + d^2)/2",
+    )  # fmt: skip
+
+
+def quaternion() -> System:
+    start = {"u0": 1, "u1": 0.3, "u2": 0, "u3": 0, "u0'": -0.3, "u1'": 0, "u2'": 1, "u3'": 0.2}
+    return SYSTEMS["quaternion"]().but(momentum=None, start=start, run={"time": 10})
+
+
+def still_bodies() -> System:
+    """Three bodies in space without total momentum."""
+    system = bodies()
+    masses = {"1": 1.0, "2": 1.2, "3": 0.8}
+    start = {name.data.label: float(value.value) for name, value in system.start.values.items()}
+    for axis in "xyz":
+        mean = sum(m * start[f"{axis}{i}'"] for i, m in masses.items()) / sum(masses.values())
+        start |= {f"{axis}{i}'": start[f"{axis}{i}'"] - mean for i in masses}
+    return system.but(momentum=None, start=start, run={"time": 3})
+
+
+GOES_ON = {"vectors": (vectors, True), "springs": (four_in_the_plane, True), "SU(2)": (quaternion, False),
+           "eight": (plane_bodies, False), "bodies": (lambda: bodies().but(momentum=None, run={"time": 3}), False),
+           "still bodies": (still_bodies, False)}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GOES_ON)
+@pytest.mark.thorough
+def test_reduced_and_reconstructed_is_the_full_motion(name: str) -> None:
+    make, changes = GOES_ON[name]
+    gap, said = apart(make())
+    assert gap < 1e-10
+    assert ("went on in others" in said) == changes
+
+
+@pytest.mark.thorough
+def test_where_the_action_is_not_free_is_said_with_the_hypothesis() -> None:
+    start = dict.fromkeys([one.data.label for one in (*bodies().q, *bodies().v)], 0) | {"x1": -1, "x2": 1, "x3": 0.3}
+    plane = bodies().but(momentum=None, start=start | {"y3": 0.5, "y3'": -1}, run={"time": 2})
+    run = simulate(derive(plane, "routh"), tolerance=1e-12)
+    assert run.status < 0
+    assert "the action is not free there" in run.message
+    assert "section II" in run.message
