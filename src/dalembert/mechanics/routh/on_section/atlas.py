@@ -64,7 +64,7 @@ class Sections:
         return replace(found, formalism="routh", monitors={**found.monitors, **{f"momentum {a}": p for a, p in told}})
 
     def around(self, point: Mapping[Expr, float]) -> Patch | None:
-        """Return the section through a point, with the neutral element of the group; None where the action is not free."""
+        """Return the section through a point, with the neutral element of the group; None where it is not free."""
         q = self.affine.coordinates
         numbers, rates = np.array([point[one] for one in q]), np.array([point[one.dot] for one in q])
         fields = self._fields(point, numbers[:, None])
