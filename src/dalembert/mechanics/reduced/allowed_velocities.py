@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
@@ -24,11 +26,13 @@ from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.distributions import choose_dependent, expanded_determinant
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
+from dalembert.mechanics.common import at_start
 from dalembert.mechanics.nonholonomic.constraint_manifold import solved_for
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
 
 _LARGEST = 150
 """Nodes of an entry of the adapted frame that is worth being made short."""
+_SMALL = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,30 @@ def allowed(one: InvariantSystem, formalism: str, taken: Sequence[str] = ()) -> 
     rest = dict.fromkeys(w, ZERO)
     _require(rows, len(w), formalism)
     linear = _Rows(one, [substitute(row, rest) for row in rows], substitute(functions, rest), frozenset(taken))
-    return _in_velocities(linear) or _Adapted(linear).found()
+    found = _in_velocities(linear) or _Adapted(linear).found()
+    return (_in_velocities(linear, at_start_too=True) or found) if _fails_at_start(one, found.pivots) else found
+
+
+def _fails_at_start(one: InvariantSystem, pivots: Sequence[Expr]) -> bool:
+    """Say whether something that is divided by vanishes at the start, as far as that has values."""
+    found = np.array(at_start(one.system, list(pivots)), float)
+    return bool((np.abs(found) < _SMALL).any())
+
+
+def _best_at_start(rows: _Rows) -> tuple[int, ...]:
+    """Return the columns on which rows are most independent at the start; none where they have no values there."""
+    width = len(rows.matrix[0]) if rows.matrix else 0
+    left = np.array(at_start(rows.one.system, [e for row in rows.matrix for e in row]), float).reshape(-1, width)
+    chosen: list[int] = []
+    while np.isfinite(left).all() and len(chosen) < len(left):
+        sizes = np.linalg.norm(left, axis=0)
+        best = int(np.argmax(sizes))
+        if sizes[best] < _SMALL:
+            return ()
+        chosen.append(best)
+        along = left[:, best] / sizes[best]
+        left = left - np.outer(along, along @ left)
+    return tuple(sorted(chosen))
 
 
 def _require(rows: Sequence[Sequence[Expr]], width: int, formalism: str) -> None:
@@ -147,14 +174,18 @@ class _Rows:
         )
 
 
-def _in_velocities(rows: _Rows) -> Allowed | None:
-    """Solve for some of the velocities where nothing is divided by that could vanish: the others are free."""
+def _in_velocities(rows: _Rows, *, at_start_too: bool = False) -> Allowed | None:
+    """Solve for some of the velocities where nothing is divided by that could vanish: the others are free.
+
+    Or for those for which that is far from zero ``at_start_too``, wherever else it vanishes.
+    """
     one, short = rows.one, SimplificationBudget(1.0, largest=_LARGEST)
     w = list(one.velocities)
     width, size = len(w), len(one.base)
-    given = choose_dependent(rows.matrix) if rows.matrix else ()
+    given = _best_at_start(rows) if at_start_too else choose_dependent(rows.matrix) if rows.matrix else ()
     square = [[row[j] for j in given] for row in rows.matrix]
-    if given and not never_zero(expanded_determinant(square)).holds:
+    pivots = [expanded_determinant(square)] if given else []
+    if not given if at_start_too else bool(given) and not never_zero(pivots[0]).holds:
         return None
     free = [*(j for j in range(size, width) if j not in given), *(j for j in range(size) if j not in given)]
     solved = [solve(square, [-row[j] for row in rows.matrix]) if given else [] for j in free]
@@ -170,7 +201,7 @@ def _in_velocities(rows: _Rows) -> Allowed | None:
     names = iter(rows.named(sum(j >= size for j in free)))
     forms = [row for j, row in enumerate(_unit(width)) if j in free and j >= size]
     u = [w[j] if j < size or one.keeps_names else next(names) for j in free]
-    return rows.found(u, directions, drift, forms)
+    return rows.found(u, directions, drift, forms, pivots if at_start_too else ())
 
 
 class _Adapted:

@@ -1,0 +1,37 @@
+"""Where a reduced motion begins: a group that is free there is taken, and velocities that constraints give there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dalembert import System, derive, gallery, simulate
+from dalembert.mechanics.reduced.invariance import is_free_at_start, symmetry_of
+
+ORBIT = System.of(
+    name="a satellite on a tether", coordinates="x y z", parameters={"k": 2}, run={"time": 3},
+    lagrangian="(x'^2 + y'^2 + z'^2)/2 - k*(sqrt(x^2 + y^2 + z^2) - 1)^2",
+    symmetry={"e1": {"y": "-z", "z": "y"}, "e2": {"z": "-x", "x": "z"}, "e3": {"x": "-y", "y": "x"}},
+    start={"x": 1, "x'": "1/5", "y'": "6/5", "z'": "3/10"},
+)  # fmt: skip
+
+
+def apart(system: System, other: str) -> float:
+    """How far the reduced motion is from another one of the same start."""
+    one, two = (simulate(derive(system, name), samples=21, tolerance=1e-12) for name in ("reduced", other))
+    return max(float(np.max(np.abs(one[q.data.label] - two[q.data.label]))) for q in system.q)
+
+
+def test_of_several_groups_one_that_is_free_at_the_start_is_taken() -> None:
+    taken = symmetry_of(ORBIT).action
+    assert taken.names == ("e2",)
+    assert is_free_at_start(ORBIT, taken)
+    turned = ORBIT.but(start={"y": 1, "z'": "1/2", "x'": 1, "y'": 0})
+    assert symmetry_of(turned).action.names == ("e1",)
+    assert not is_free_at_start(turned.but(start={"x": 1}), symmetry_of(turned).action)
+    assert apart(ORBIT, "euler-lagrange") < 1e-9
+
+
+@pytest.mark.thorough
+def test_the_bicycle_rolls_upright_in_body_velocities() -> None:
+    assert apart(gallery.load("bicycle").but(run={"time": 2}), "nonholonomic") < 1e-8
