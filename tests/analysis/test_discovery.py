@@ -250,7 +250,16 @@ def test_the_command(tmp_path):
     ended = command("discover", "chaplygin-sleigh", "-o", str(page))
     assert ended.status == 0
     written = page.read_text(encoding="utf-8")
-    assert all(f'id="{part}"' in written for part in ("symmetries", "integrals", "measure", "integrability"))
+    parts = ("symmetries", "equations", "integrals", "measure", "integrability", "rank-two", "lagrangian")
+    assert all(f'id="{part}"' in written for part in parts)
+    for told in (  # page and terminal are made of the same blocks
+        "L alone has besides:",
+        "Here u = x'*cos(theta) + y'*sin(theta).",
+        "Of the states: there is none;",
+        "Of rank 2, in u, theta', with the energy as Hamiltonian:",
+        "Of the associated system of the second kind: there is none;",
+    ):
+        assert told in ended.out
     assert not list(tmp_path.glob("*.txt"))
     assert "R + se(2)" in ended.out
     assert "Searched: " in ended.out

@@ -5,11 +5,14 @@ import json
 import pytest
 from commanding import command
 
-from dalembert import System, gallery
+from dalembert import System, derive, gallery
 from dalembert.analysis.discovery.glance import glance
 from dalembert.analysis.motions import Motions
+from dalembert.expr import cos, sin
 from dalembert.expr.text import text
+from dalembert.expr.truth import Verdict
 from dalembert.model.files import dumps
+from dalembert.present.report import Part, Sentence, summary_page
 from dalembert.present.study_page import report_page
 from dalembert.present.text_writer import in_text
 from dalembert.studies.discovery_page import discovery_json
@@ -89,3 +92,39 @@ def test_what_is_large_is_not_begun():
     assert "too many for a short look" in arm.note
     assert [one.name for one in arm.integrals] == ["momentum of d/dq1"]  # but what reductions find is used
     assert glance(gallery.load("four-bar")).note.startswith("constraints on positions")
+
+
+FORKLIFT = System.of(
+    name="forklift steered behind",
+    coordinates={"x": "real", "y": "real", "h": "angle", "s": "angle"},
+    parameters={"m": 2, "J": 1, "K": "1/5", "a": "3/2"},
+    lagrangian="m*(x'^2 + y'^2)/2 + J*h'^2/2 + K*(h' + s')^2/2",
+    constraints={"front": "y'*cos(h) = x'*sin(h)", "rear": "x'*sin(h + s) - y'*cos(h + s) + a*cos(s)*h' = 0"},
+)
+
+
+def test_an_integral_is_shown_once_and_in_letters_that_are_defined():
+    """One formalism knows it as s' + u sin(s), another as h' + s': the first screen has the one without u."""
+    moving = derive(FORKLIFT, "nonholonomic").equations
+    (_, _, h, s), (u,) = FORKLIFT.q, moving.speeds
+    kept = Verdict("proved", "")
+    by_speed, other, stranger = s.dot + u * sin(s), h.dot + s.dot, u * cos(s)
+
+    def said(name, *formulas):
+        told = Sentence("Constant along every motion:", kept.kind, "conserved", formulas)
+        equations = derive(FORKLIFT, name).equations if name != "nonholonomic" else moving
+        return Part(name, equations=equations, sentences=(told,))
+
+    def page(*parts):
+        shown = in_text(summary_page(FORKLIFT, parts), 200, lambda _, text: text)
+        return shown.partition("What is conserved")[2].partition("How sure")[0]
+
+    both = page(said("nonholonomic", by_speed), said("chaplygin", other))
+    assert "h' + s' (chaplygin)" in both
+    assert "u" not in both.replace("Constant along every motion", "")
+    alone = page(said("nonholonomic", by_speed, stranger), said("chaplygin", other))  # another one stays, with its u
+    assert "u*cos(s) with u = " in alone
+    assert "h' + s' (chaplygin)" in alone
+    different = page(said("nonholonomic", by_speed), said("chaplygin", h.dot))  # not the same function: both stay
+    assert "s' + u*sin(s) with u = " in different
+    assert "h' (chaplygin)" in different

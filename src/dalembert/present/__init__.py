@@ -9,7 +9,9 @@ made of         ``main_objects``         the objects that say most, as equations
 made of         ``report``               a study: what each formalism contributes, sentences, the summary
 made of         ``study_page``           a study: the whole report
 made of         ``motion``               motions
-made of         ``discovered_page``      what a search found
+made of         ``integrals``            first integrals, in letters that are defined and each once
+made of         ``discovered_page``      what a search found: symmetries and integrals
+..              ``discovered_dynamics``  and what these say of measures, integrability, brackets, Lagrangians and tori
 made of         ``things``               anything, by its type or its fields
 made of         ``known_types``          things of known types, each in a way of its own
 writers         ``html_writer``          HTML, for a report and for a notebook

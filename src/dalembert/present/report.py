@@ -16,6 +16,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Track
+from dalembert.present.integrals import each_once, speeds_told_of
 from dalembert.present.living import Living
 from dalembert.present.page import Block, Claims, Listing, Picture, Section, Table, Words
 from dalembert.present.results import checked_again
@@ -275,13 +276,20 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
 
 
 def _sentences(parts: Sequence[Part], topic: str) -> list[Words]:
-    """Return the sentences on a topic, each once with the formalisms that say so."""
+    """Return the sentences on a topic, each once with those who say so; integrals in one form, and defined."""
     found: dict[Words, list[str]] = {}
+    once = each_once(parts) if topic == "conserved" else {}
     for part in parts:
-        for one in part.sentences:
-            if one.topic == topic:
-                found.setdefault(Words(one.text, one.verdict, one.formulas), []).append(part.formalism)
-    return [replace(words, note=f"({', '.join(names)})") for words, names in found.items()]
+        for place, one in enumerate(part.sentences):
+            told = once.get((part.formalism, place)) if topic == "conserved" else one
+            if told is not None and told.topic == topic:
+                found.setdefault(Words(told.text, told.verdict, told.formulas), []).append(part.formalism)
+    speeds = {part.formalism: part.equations.speeds for part in parts if part.equations is not None}
+    noted = []
+    for words, names in found.items():
+        where = speeds_told_of(speeds.get(names[0], {}), words.formulas)
+        noted.append(replace(words, note=f"{f'with {where} ' if where else ''}({', '.join(names)})"))
+    return noted
 
 
 def _checked(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[Words]:

@@ -33,6 +33,7 @@ from dalembert.expr.display.writers import LatexWriter, MathmlWriter
 from dalembert.present.bibliography import escaped
 
 _NAME: Final = re.compile(r"[^\W\d_][^\W_]*(?:_[^\W_]+)*(?:\.[a-z]\d+)?(?:'+(?!\w))?")
+_PARTIAL: Final = re.compile(r"d/d([^\W\d_][^\W_]*(?:_[^\W_]+)*)(?!\w)")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)")
 _FUNCTIONS: Final = frozenset(
     ("sin", "cos", "tan", "exp", "log", "sqrt", "atan", "asin", "acos", "sinh", "cosh", "tanh")
@@ -73,6 +74,8 @@ def typeset_html(words: str) -> str:
     'the energy is conserved &amp; so on'
     >>> typeset_html("joint 'C' of x'")
     'joint &#x27;<math><mi>C</mi></math>&#x27; of <math><mover><mi>x</mi><mo>.</mo></mover></math>'
+    >>> typeset_html("along d/dx")
+    'along <math><msub><mi>∂</mi><mi>x</mi></msub></math>'
     >>> typeset_html("where x = 2")
     'where <math><mrow><mi>x</mi><mo>=</mo><mn>2</mn></mrow></math>'
     """
@@ -207,6 +210,8 @@ def _atom(text: str, at: int, deep: int) -> _Read | None:
         return _Read(Number(digits), number.end(), sure=False, letter=False)
     if text[at : at + 1] == "(":
         return _bracket(text, at, deep)
+    if along := _PARTIAL.match(text, at):  # d/dtheta
+        return _Read(Scripts(Identifier("∂"), identifier(along[1])), along.end(), sure=True)
     name = _NAME.match(text, at)
     if name is None:
         return None

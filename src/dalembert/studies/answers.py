@@ -77,6 +77,7 @@ def discovery_answer(found: Discovery) -> dict[str, Any]:
         "searched": algebra.space if algebra is not None else None,
         "symmetries of the equations": [symmetry(one) for one in found.more],
         "integrals": [integral(one) for one in (*found.known, *found.found)],
+        "speeds": {text(u): _whole(e) for u, e in found.speeds.items()},
         "gauge momenta": None
         if found.gauge is None
         else {"integral": found.gauge.written, "verdict": found.gauge.integral.verdict.kind, **found.gauge.stated},

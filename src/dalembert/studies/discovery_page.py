@@ -9,6 +9,8 @@ from dalembert.analysis.discovery.glance import Glance
 from dalembert.expr.field.normal import tidy
 from dalembert.expr.graph import ZERO
 from dalembert.expr.text import text
+from dalembert.present.discovered_page import field_block
+from dalembert.present.integrals import speeds_told_of
 from dalembert.present.page import Block, Section, Table, Words, formula_by_parts
 
 TITLE = "What a short search finds"
@@ -37,6 +39,9 @@ def discovery_section(look: Glance, level: int = 2) -> Section:
             for one in look.integrals
         )
         blocks += [Words("Constant along the motions:"), Table(rows)]
+        speeds = {} if look.motions is None else look.motions.names.equations.speeds
+        if where := speeds_told_of(speeds, [one.shown for one in look.integrals]):
+            blocks.append(Words(f"Here {where}."))
     if not blocks and not look.note:
         blocks = [Words("Nothing was found.")]
     if look.note:
@@ -49,7 +54,7 @@ def _fields(look: Glance) -> Iterator[tuple[Block, ...]]:
     for one in look.symmetries:
         changes = one.gauge is not ZERO
         gauge = Words("L changes by the rate of", formulas=(tidy(one.gauge),), quiet=True) if changes else Words("")
-        yield Words("", one.verdict.kind), Words(one.written), gauge
+        yield Words("", one.verdict.kind), field_block(one.generator), gauge
 
 
 def discovery_json(look: Glance) -> dict[str, Any]:

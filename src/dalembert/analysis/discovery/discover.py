@@ -30,7 +30,7 @@ from dalembert.analysis.discovery.structure import Orbits, orbits_of
 from dalembert.analysis.discovery.variational import Variational, variational
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
-from dalembert.expr.graph import as_expr, symbol
+from dalembert.expr.graph import Expr, as_expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Facts
@@ -84,6 +84,8 @@ class Discovery:
     """A Poisson structure of rank 2 of the motion modulo symmetries, where integrals leave a curve."""
     gauged: GaugedBracket | None = None
     """A bracket of the motion modulo symmetries that is Poisson's after multiplication by a function of position."""
+    speeds: Mapping[Expr, Expr] = field(default_factory=dict)
+    """What the speeds are that stand in all this, by coordinates and velocities."""
 
     @property
     def stated(self) -> dict[str, str]:
@@ -169,6 +171,7 @@ def discover(
         integrability(motions, generators, found, measures, gauge),
         rank_two(motions, generators, found) if measures.volume is not None else None,
         gauged_bracket(motions, generators, found),
+        dict(equations.speeds),
     )
 
 

@@ -1,0 +1,177 @@
+"""What a search says of measures, integrability, Hamiltonian forms, Lagrangians and tori, as blocks of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from dalembert.expr.graph import ZERO
+from dalembert.expr.text import text
+from dalembert.present.page import (
+    Block,
+    Equations,
+    Group,
+    Listing,
+    Section,
+    Table,
+    Words,
+    formula_by_parts,
+)
+
+_ANSWERS = {"found": "found", "exists": "there is one", "absent": "there is none", "undecided": "undecided"}
+_LAGRANGIANS = {
+    "found": "found",
+    "exists": "there is one, which was not found",
+    "none": "there is none",
+    "undecided": "undecided",
+}
+
+
+def _decided(verdict: Any) -> str:
+    """Return the kind of a verdict as a badge; what is undecided says so in words."""
+    return "" if verdict.kind == "undecided" else str(verdict.kind)
+
+
+def searched(space: str) -> Words:
+    """Return what was searched, as a quiet sentence."""
+    return Words(f"Searched: {space}.", quiet=True)
+
+
+# -- measures ------------------------------------------------------------------------------------------------------
+def measure_blocks(measures: Any) -> Iterator[Block]:
+    """Say what is known of invariant measures, of the states and modulo the symmetries."""
+    volume, below = measures.volume, measures.reduced
+    # the components of a rotation stand for its invariant volume
+    states = () if volume is None else dict.fromkeys(f"d{text(v).partition('.q')[0]}" for v in volume.variables)
+    yield from _measure("Of the states", measures.full, " ".join(states))
+    if below is not None:
+        where = f"Modulo {', '.join(measures.group)}"
+        if (below.answer, below.density) == (measures.full.answer, measures.full.density):
+            why = "the same density" if below.density is not None else "for the same reason"
+            yield Words(f"{where}: {_ANSWERS[below.answer]}, {why}.", _decided(below.verdict))
+        else:
+            yield from _measure(where, below, "")
+        if (measures.full.answer, below.answer) == ("undecided", "absent"):
+            said = "That the reduced motion has none does not show that the motion itself has none"
+            yield Words(f"{said}: the group is not compact, or not known to be so along a steady motion.")
+    if volume is not None and measures.full.answer in {"found", "undecided"}:
+        yield searched(volume.space)
+
+
+def _measure(where: str, measure: Any, volume: str) -> Iterator[Block]:
+    if measure.density is None:
+        yield Words(f"{where}: {_ANSWERS[measure.answer]}; {measure.verdict.evidence}", _decided(measure.verdict))
+        return
+    yield Words(f"{where}: {_ANSWERS[measure.answer]}, with the density")
+    row = (Words("", measure.verdict.kind), formula_by_parts(measure.density), Words(volume))
+    yield Table((row if volume else row[:2],))
+
+
+# -- integrability -------------------------------------------------------------------------------------------------
+def integrability_blocks(found: Any) -> Iterator[Block]:
+    """Say what integrals and measures say together."""
+    if found is None:
+        return
+    asked, brackets = found.quadratures, found.involution
+    if asked is not None:
+        where = f"modulo {', '.join(asked.modulo)}" if asked.modulo else "of the states"
+        told = f"{asked.missing} integral{'s' * (asked.missing != 1)} missing" if asked.missing else "by quadratures"
+        yield Words(f"Euler and Jacobi, {where}: {told}; {asked.verdict.evidence}", _decided(asked.verdict))
+    if brackets is not None:
+        name = "Liouville" if not brackets.rank else "Mishchenko and Fomenko"
+        missing = brackets.missing
+        lacks = f", {missing} commuting integral{'s' * (missing != 1)} missing" if missing else ""
+        told = "integrable" if brackets.verdict.holds is True else f"not known to be integrable{lacks}"
+        said = f"{name}, {brackets.degrees} degree{'s' * (brackets.degrees != 1)} of freedom: {told}"
+        yield Words(f"{said}; {brackets.verdict.evidence}", _decided(brackets.verdict))
+
+
+# -- Hamiltonian forms ---------------------------------------------------------------------------------------------
+def hamiltonian_blocks(rank_two: Any, gauged: Any) -> Iterator[Section]:
+    """Say by which brackets the reduced motion is Hamiltonian, a section for each."""
+    if rank_two is not None:
+        variables = rank_two.variables
+        named = ", ".join(map(text, variables))
+        pairs = [(i, j) for i in range(len(variables)) for j in range(i + 1, len(variables))]
+        entries = [
+            (f"{{{text(variables[i])}, {text(variables[j])}}}", rank_two.bracket[i][j])
+            for i, j in pairs
+            if rank_two.bracket[i][j] is not ZERO
+        ]
+        said = f"Of rank 2, in {named}, with the energy as Hamiltonian:"
+        blocks = (Words(said), Equations((Group("", tuple(entries)),)), *_casimirs(rank_two))
+        yield Section("Hamiltonian form", blocks, anchor="rank-two")
+    if gauged is not None:
+        speeds = ", ".join(map(text, gauged.speeds))
+        of = f"Of rank {gauged.rank} of {gauged.dimension}, linear in the momenta p of {speeds}."
+        said = f"{of} f {{., .}} is a Poisson bracket, and y' = {{y, E}}: in the time tau with dt = f dtau, with"
+        blocks = (Words(said), Equations((Group("", (("f", gauged.factor),)),)), *_casimirs(gauged))
+        title = "Hamiltonian form" if rank_two is None else "Another Hamiltonian form"
+        yield Section(title, blocks, anchor="gauged")
+
+
+def _casimirs(found: Any) -> Iterator[Block]:
+    if found.casimirs:
+        yield Words(
+            "Casimirs:" if len(found.casimirs) > 1 else "Casimir:", formulas=tuple(c.shown for c in found.casimirs)
+        )
+    yield Words("Jacobi's identity holds, and this is the motion.", found.verdict.kind)
+
+
+# -- Lagrangians ---------------------------------------------------------------------------------------------------
+def lagrangian_blocks(found: Any) -> Iterator[Section]:
+    """Say whether the motions are those of a Lagrangian."""
+    if found is not None:
+        title = "Lagrangian of the associated system" if found.associated else "Lagrangian of the equations"
+        yield Section(title, tuple(_lagrangian(found)), anchor="lagrangian")
+
+
+def _lagrangian(found: Any) -> Iterator[Block]:
+    problem = found.problem
+    case = f", Douglas' case {problem.case}" if problem.case else ""
+    told = f"{_LAGRANGIANS[problem.answer].capitalize()}{case}"
+    if problem.lagrangian is not None:
+        yield Words(f"{told}:")
+        yield Table(((Words("", problem.verdict.kind), formula_by_parts(problem.lagrangian)),))
+    else:
+        yield Words(f"{told}: {problem.verdict.evidence}", _decided(problem.verdict))
+    if problem.searched and problem.answer in {"found", "undecided"}:
+        yield searched(problem.searched)
+    if found.associated:
+        pairs = zip(found.field.independent, found.field.acceleration, strict=True)
+        yield Words("The associated system:")
+        yield Equations((Group("", tuple((q.dot.dot, f) for q, f in pairs)),))
+    if found.free is not None:
+        yield Words("A Lagrangian without constraints whose motions that begin on these are the constrained ones:")
+        yield Table(((Words("", found.free.verdict.kind), formula_by_parts(found.free.lagrangian)),))
+    elif found.associated:
+        yield Words("No Lagrangian without constraints was found whose motions on these are the constrained ones.")
+    if found.second is not None:
+        said = f"Of the associated system of the second kind: {_LAGRANGIANS[found.second.answer]}"
+        yield Words(f"{said}; {found.second.verdict.evidence}", _decided(found.second.verdict))
+
+
+# -- tori ----------------------------------------------------------------------------------------------------------
+def torus_blocks(torus: Any, why: str) -> Iterator[Block]:
+    """Say how the motion of [start] winds around its torus, or why none is given."""
+    if torus is None:
+        yield from [Words(f"None is given: {why}")] * bool(why)
+        return
+    if torus.modulo:
+        yield Words(f"Modulo {', '.join(torus.modulo)}.")
+    first, second = torus.frequencies
+    rows = [
+        ("phi_1' = 2 pi / Phi", f"mean {first:.12g}"),
+        ("phi_2' = 2 pi R / Phi", f"mean {second:.12g}"),
+        ("R", f"{torus.rotation:.12g} +- {torus.rotation_error:.1g}"),
+        ("mean of Phi", f"{torus.mean_return:.12g} +- {torus.mean_error:.1g}"),
+        (f"R by {torus.returns} returns", f"{torus.measured_rotation:.12g}"),
+        (f"mean of Phi by {torus.returns} returns", f"{torus.measured_return:.12g}"),
+    ]
+    if torus.actions is not None:
+        rows.append(("actions", f"{torus.actions[0]:.12g}, {torus.actions[1]:.12g}"))
+    yield Table(tuple((Words(name), Words(value)) for name, value in rows))
+    said = f"phi_1 counts crossings of the curve {torus.curve}, phi_2 goes once round along it"
+    yield Words(f"{said}; R is one modulo whole numbers.")
+    yield Listing(tuple(Words(f"{name}: {v.evidence}", v.kind) for name, v in torus.hypotheses.items()), "plain")
+    yield Words(f"The motion winds so: {torus.verdict.evidence}", torus.verdict.kind)

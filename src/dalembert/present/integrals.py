@@ -1,0 +1,94 @@
+"""First integrals as they are shown: in letters that are defined where they stand, and each in one form only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.field import tidy
+from dalembert.expr.graph import Expr
+from dalembert.expr.text import text
+from dalembert.expr.vocabulary import is_part
+from dalembert.expr.walk import substitute, symbols, tree_size
+from dalembert.geometry.integrals import independent
+from dalembert.mechanics.registry import formalism
+from dalembert.model.equations import Equations
+
+if TYPE_CHECKING:
+    from dalembert.present.report import Part, Sentence
+
+_LONGEST = 160
+"""What a speed is, is told in a sentence up to so many letters."""
+
+
+def speeds_told_of(speeds: Mapping[Expr, Expr], formulas: Iterable[Expr]) -> str:
+    """Return what the speeds in formulas are, in words; angular velocities have names of their own.
+
+    >>> from dalembert.expr import symbol
+    >>> u, x = symbol("u"), symbol("x")
+    >>> speeds_told_of({u: x.dot / 2}, [u**2 + x]), speeds_told_of({u: x.dot / 2}, [x])
+    ("u = x'/2", '')
+    """
+    there = symbols(list(formulas))
+    told = []
+    for u, meaning in speeds.items():
+        if u.data in there and not is_part(u.data.name):
+            try:
+                written = text(tidy(meaning))
+            except ExpressionError:  # too long for a line
+                continue
+            told += [f"{text(u)} = {written}"] if len(written) <= _LONGEST else []
+    return ", ".join(told)
+
+
+def each_once(parts: Sequence[Part]) -> dict[tuple[str, int], Sentence]:
+    """Return the sentences with formulas of what is conserved, by formalism and place, without what others say better.
+
+    Of two formulas that are functions of each other along the motions of one principle, the one without speeds that
+    the statement does not know stays, else the shorter, else the first. A sentence that keeps no formula is left out.
+    """
+    told = {
+        (part.formalism, place): one
+        for part in parts
+        for place, one in enumerate(part.sentences)
+        if one.topic == "conserved"
+    }
+    equations = {part.formalism: part.equations for part in parts if part.equations is not None}
+    whole = next((e for name, e in equations.items() if not formalism(name).variational and not e.reconstruction), None)
+    if whole is None:
+        return told
+    entries = [
+        (key, k, formula, value)
+        for key, one in told.items()
+        if key[0] in equations and not formalism(key[0]).variational
+        for k, formula in enumerate(one.formulas)
+        if (value := _on(whole, formula, equations[key[0]])) is not None
+    ]
+    dropped: set[tuple[tuple[str, int], int]] = set()
+    for n, (key, k, formula, value) in enumerate(entries):
+        for other, j, before, known in entries[:n]:
+            if other[0] == key[0] or (other, j) in dropped or (key, k) in dropped:
+                continue
+            if len(independent([known, value], [*whole.state])) == 1:
+                worse = _price(before, equations[other[0]]) > _price(formula, equations[key[0]])
+                dropped.add((other, j) if worse else (key, k))
+    return {
+        key: replace(one, formulas=kept)
+        for key, one in told.items()
+        if (kept := tuple(f for k, f in enumerate(one.formulas) if (key, k) not in dropped)) or not one.formulas
+    }
+
+
+def _price(formula: Expr, equations: Equations) -> tuple[bool, int]:
+    return bool(speeds_told_of(equations.speeds, [formula])), tree_size(formula)
+
+
+def _on(whole: Equations, formula: Expr, own: Equations) -> Expr | None:
+    """Return a formula by the state of other equations; None where it has letters of its own."""
+    rates = {q.dot: rate for q, rate in whole.kinematics.items()}
+    (plain,) = substitute([formula], {u: e for u, e in own.speeds.items() if u not in whole.state})
+    (value,) = substitute([plain], rates)
+    known = {v.data for v in (*whole.state, *whole.parameters)}
+    return value if known.issuperset(symbols([value])) else None
