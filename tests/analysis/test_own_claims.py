@@ -44,6 +44,16 @@ def test_a_density_is_carried_to_other_variables():
     assert decide_claim(moving, "exp(c*t) density of dx dy da ds dx' da' ds'")[0].verdict.holds is False
 
 
+def test_a_density_beside_a_rotation():
+    """dR is the invariant volume of the group; what `discover` prints can be claimed."""
+    body, right = gallery.load("veselova"), "sqrt(I2*I3*R.m31^2 + I1*I3*R.m32^2 + I1*I2*R.m33^2)"
+    wrong = right.replace("I1*I2", "I1^2")
+    holds = [decide_claim(body, f"{one} density of dR dR.s1 dR.s2")[0].verdict.holds for one in (right, wrong)]
+    assert holds == [True, False]
+    with pytest.raises(DalembertError, match=r"has 3 factors \(R, R.s1, R.s2\), not 2"):
+        decide_claim(body, "1 density of dR dR.s1")
+
+
 def test_what_a_symmetry_leaves_as_it_is_is_told_apart():
     answers = {claim.name: claim.verdict.holds for claim in decide_claim(CART, "d/dy symmetry")}
     assert answers == {
@@ -72,7 +82,9 @@ def test_rotations_are_turned():
         ("x + y d/dx symmetry", "put it in parentheses"),
         ("2 (x d/dy) symmetry", "is no field"),
         ("d/dx + d/dx symmetry", "stands twice"),
-        ("d/dq symmetry", "q"),
+        ("d/dq symmetry", "^in 'd/dq': 'q' is not a coordinate"),
+        ("a' is not conserved", "denies something"),
+        ("x' = y') - (0", "closes nothing"),
         ("1 density of dx", "7 factors"),
         ("1 density of x y", "is no factor of a volume"),
         ("0 density of dx dy da ds du da' ds'", "a density that is zero"),
@@ -98,6 +110,7 @@ def test_check_takes_a_name_or_a_sentence():
     ("sentence", "holds"),
     [
         ("energy conserved", True),
+        ("the total energy is conserved", True),
         ("the momentum of d/dx is conserved", True),
         ("momentum of d/dz conserved", True),  # with the function that L changes by
         ("momentum of along conserved", True),

@@ -203,15 +203,17 @@ class Motions:
         ('refuted', 'proved')
         """
         equations = self.names.equations
-        if self.system.points:
-            raise ExpressionError("a density is decided in coordinates that are numbers, not beside rotations.")
+        # rotations and directions move along all spheres: their divergence in the space around is that on the sphere
+        round_ = {point.name: point.components for point in self.system.points}
+        places = [one for name in variables for one in round_.get(name, (name,))]
         chart = [*equations.state, *equations.reconstruction]
-        if len(variables) == len(equations.state):
+        if len(places) == len(equations.state):
             chart = list(equations.state)
-        if len(variables) != len(chart):
-            named = ", ".join(repr(s) for s in chart)
-            raise ExpressionError(f"a volume of the states has {len(chart)} factors ({named}), not {len(variables)}.")
-        rho, *values = (self.names.expression(one) for one in (density, *variables))
+        if len(places) != len(chart):
+            named = dict.fromkeys(repr(s).partition(".q")[0] if round_ else repr(s) for s in chart)
+            what = f"a volume of the states has {len(named)} factors ({', '.join(named)})"
+            raise ExpressionError(f"{what}, not {len(variables)}.")
+        rho, *values = (self.names.expression(one) for one in (density, *places))
         slopes = jacobian(values, chart)
         if full_rank(generic_rank(slopes), len(chart), "").holds is not True:
             raise ExpressionError(f"{', '.join(variables)} are no coordinates of the states.")

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from dalembert.analysis.discovery.point_symmetries import PointSymmetry, momenta_by
 from dalembert.analysis.motions import Motions
-from dalembert.errors import DalembertError, ExpressionError, HypothesisError
+from dalembert.errors import DalembertError, ExpressionError, HypothesisError, ModelError
 from dalembert.expr.text import text as text_of
 from dalembert.expr.truth import Verdict
 from dalembert.mechanics.lagrangian.noether import action_factor, invariance
@@ -29,7 +29,8 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
 _CONSERVED: Final = re.compile(r"(?P<function>.*?)\s+(?:is\s+|are\s+)?(?:conserved|constant)\s*")
-_ENERGY: Final = re.compile(r"(?:the\s+)?energy")
+_ENERGY: Final = re.compile(r"(?:the\s+)?(?:total\s+)?energy")
+_DENIED: Final = re.compile(r".*\b(?:not|never|no)\s+(?:a\s+)?(?:conserved|constant|symmetry|density\b.*)\s*")
 _MOMENTUM: Final = re.compile(r"(?:the\s+)?momentum\s+of\s+(?P<field>.*)")
 _SYMMETRY: Final = re.compile(r"(?P<field>.*?)\s+(?:is\s+)?(?:a\s+)?symmetry\s*")
 _DENSITY: Final = re.compile(r"(?P<density>.*?)\s+(?:is\s+)?(?:a\s+|the\s+)?density\s+of\s+(?P<volume>.*?)\s*")
@@ -57,6 +58,10 @@ def decide_claim(system: System, sentence: str, formalism: str | None = None) ->
     """
     text = " ".join(sentence.split())
     motions = Motions(system, formalism)
+    if _DENIED.fullmatch(text):
+        raise DalembertError(
+            f"'{sentence}' denies something; claim it without 'not', and it is refuted where it fails."
+        )
     if found := _DENSITY.fullmatch(text):
         return (_of_density(motions, found["density"], found["volume"]),)
     if found := _SYMMETRY.fullmatch(text):
@@ -72,7 +77,7 @@ def decide_claim(system: System, sentence: str, formalism: str | None = None) ->
         )
     if text.count("=") == 1 and all(side.strip() for side in text.split("=")):
         left, right = (side.strip() for side in text.split("="))
-        return (_claim("equal", f"{left} = {right} along the motions", motions.vanishes, f"({left}) - ({right})"),)
+        return (_claim("equal", f"{left} = {right} along the motions", _equal, motions, left, right),)
     raise DalembertError(f"'{sentence}' is no claim that can be decided; write {_KINDS}.")
 
 
@@ -83,6 +88,10 @@ def _claim(name: str, statement: str, decide: Callable[..., Verdict], *about: An
     except HypothesisError as error:
         verdict = Verdict("undecided", str(error))
     return Claim(name, statement, "check", verdict)
+
+
+def _equal(motions: Motions, left: str, right: str) -> Verdict:
+    return motions.vanishes(motions.names.expression(left) - motions.names.expression(right))
 
 
 def _has_name(system: System, name: str) -> bool:
@@ -134,7 +143,11 @@ def _with_field(system: System, field: str) -> tuple[System, str]:
     """Return a system that states a field, with its name there: a stated generator is named."""
     if field in system.symmetry:
         return system, field
-    return system.but(symmetry={_CLAIMED: _components(field)}), _CLAIMED
+    try:
+        return system.but(symmetry={_CLAIMED: _components(field)}), _CLAIMED
+    except ModelError as error:  # told by the sentence, not by a table that nobody wrote
+        told = re.sub(rf"\[symmetry\] {_CLAIMED}(?:\.\S+)?: ", "", str(error))
+        raise DalembertError(f"in '{field}': {told}") from None
 
 
 def _components(field: str) -> dict[str, str]:
