@@ -55,6 +55,10 @@ MISTAKES = [
     ("study kepler -o a.pdf", "the output must end in .html, not 'a.pdf'."),
     ("study kepler -o link.html --json also.json", "two outputs cannot both go to 'link.html'; give each a name of"),
     ("study kepler --seconds nan", "--seconds takes a positive number, not nan."),
+    ("extremal heisenberg --sphere a.svg", "--sphere needs the multiplier that varies: give --vary NAME=LOW:HIGH."),
+    ("extremal heisenberg --cut area", "--vary, --cut and --axes are for pictures: give --front, --sphere or --locus"),
+    ("extremal heisenberg --front a.svg --vary area=1:2 --cut 1", "--cut is for a sphere or a cut locus"),
+    ("extremal heisenberg --locus a.png --vary area=1:2", "the output must end in .svg, not 'a.png'."),
     ("derive sled.toml", "no formalism given; give --as FORMALISM, or [run] formalism in the model."),
     (
         "derive kepler --as euler-lagrange --code ada",

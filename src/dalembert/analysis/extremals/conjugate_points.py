@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dalembert.errors import EvaluationError, Fault, HypothesisError, expect
-from dalembert.expr.calculus import define, jacobian
+from dalembert.expr.calculus import define, hessian, jacobian
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
@@ -29,7 +29,9 @@ from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
+from dalembert.mechanics.vakonomic.without_charts import VakonomicWithoutCharts
 from dalembert.model.claim import Claim
+from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.linearise import flow, flow_names
 
@@ -37,6 +39,8 @@ _PIECES = 120
 """On so many intervals variations are constant."""
 _TOUCH = 1e-7
 """A determinant that comes nearer to zero than this part of what it is beside a time vanishes there."""
+_SEEN = 1e-9
+"""Jacobi fields smaller than this part of the largest are not told from rounding."""
 _DROP = 1e-3
 """A singular value that is smaller than this part of what it is beside a time belongs to the kernel."""
 
@@ -58,8 +62,8 @@ class SecondVariation:
     """dq(t)/dp(0): rows by coordinates, columns by Jacobi fields, times last."""
     points: tuple[ConjugatePoint, ...]
     """Strictly before the end."""
-    index: int
-    """How many eigenvalues of the second variation are negative, counted directly."""
+    index: int | None
+    """How many eigenvalues of the second variation are negative, counted directly; not beside rotations."""
     convex: bool
     """Whether L is convex along the constraint, all along the motion."""
 
@@ -71,23 +75,32 @@ class SecondVariation:
             f"{one.time:.10g}" + f" ({one.multiplicity} times)" * (one.multiplicity > 1) for one in self.points
         )
         told = f"conjugate points at {at}" if at else "no conjugate points"
-        evidence = f"{told} before t = {self.run.t[-1]:g}; {self.index} negative eigenvalues on {_PIECES} intervals."
+        counted = "not counted directly beside rotations"
+        if self.index is not None:
+            counted = f"{self.index} negative eigenvalues on {_PIECES} intervals"
+        evidence = f"{told} before t = {self.run.t[-1]:g}; {counted}."
         if not self.convex:
             why = (
                 f"L is not convex along the constraint on this motion, so that Morse's theorem does not speak; {told}."
             )
             return [Claim("index", "the index of the second variation is known", "question", Verdict("undecided", why))]
-        meet = Verdict("measured" if count == self.index else "undecided", evidence)
+        met = self.index is None or count == self.index
         said = "as many conjugate points as negative eigenvalues of the second variation (Morse)"
-        found = [Claim("index", said, "check", meet)]
-        if count == self.index:
+        meet = Verdict("measured" if met else "undecided", evidence)
+        found = [Claim("index", said, "check", meet)] if self.index is not None else []
+        if met:
             said = f"the motion is {'no' if count else 'a'} local minimum of the action with fixed ends"
             found.append(Claim("minimum", said, "question", Verdict("measured", evidence)))
         return found
 
 
 def second_variation(
-    result: Vakonomic, start: Mapping[Any, Any] | None = None, time: Any = None, *, samples: int = 401, **more: Any
+    result: Vakonomic | VakonomicWithoutCharts,
+    start: Mapping[Any, Any] | None = None,
+    time: Any = None,
+    *,
+    samples: int = 401,
+    **more: Any,
 ) -> SecondVariation:
     """Return Jacobi fields, conjugate points and index along a motion; start and time as for ``simulate``.
 
@@ -102,15 +115,37 @@ def second_variation(
     run, matrices = flow(result, start, time, samples=samples, **more)
     if not run.success:
         raise EvaluationError(f"the motion was not followed to its end: {run.message}")
-    n = len(result.system.q)
-    jacobi = matrices[:n, n : 2 * n]
-    points = _conjugate(run, jacobi, n)
-    index, convex = _index(result, run, more)
+    jacobi = _fields(result, matrices, lambda label: run[label])
+    labels = [[name.data.label for name in row] for row in flow_names(len(matrices))]
+
+    def matrix(at: float) -> Array:
+        there = run.at(np.array([at]))
+        whole = np.array([[there[label] for label in row] for row in labels])
+        return _fields(result, whole, lambda label: there[label])[:, :, 0]
+
+    points = _conjugate(run, jacobi, matrix)
+    if result.system.points:
+        return SecondVariation(run, jacobi, points, None, _convex(result, run, more))
+    index, convex = _index(cast("Vakonomic", result), run, more)
     return SecondVariation(run, jacobi, points, index, convex)
 
 
-def _refuse(result: Vakonomic) -> None:
-    expect(result, Vakonomic, "second_variation takes what 'vakonomic' derived in coordinates")
+def _fields(result: Vakonomic | VakonomicWithoutCharts, matrices: Array, value: Any) -> Array:
+    """Return the changes of place by those of the costates at the begin; of a rotation by turns of the body."""
+    form, state = result.form, list(result.equations.state)
+    columns = [state.index(p) for p in form.costates]
+    moved = {q: matrices[state.index(q)][columns] for q in result.system.q}
+    found = [moved[q] for q in result.system.q if not any(q in point.components for point in result.system.points)]
+    for point in result.system.points:  # w dt = 2 conj(q) dq
+        q = [value(x.data.label) for x in point.components]
+        d = [moved[x] for x in point.components]
+        for i, j, k in ((1, 2, 3), (2, 3, 1), (3, 1, 2)):
+            found.append(2 * (q[0] * d[i] - q[i] * d[0] - q[j] * d[k] + q[k] * d[j]))
+    return np.array(found)
+
+
+def _refuse(result: Vakonomic | VakonomicWithoutCharts) -> None:
+    expect(result, Vakonomic | VakonomicWithoutCharts, "second_variation takes what 'vakonomic' derived")
     form = result.form
     faults = []
     if form.order > 1:
@@ -118,28 +153,29 @@ def _refuse(result: Vakonomic) -> None:
     elif form.solved is None or form.open_branches:
         what = "velocities and multipliers do not follow from the costates in closed form"
         faults.append(Fault("lagrangian", what, "L has to be quadratic and constraints affine in the velocities"))
+    for point in result.system.points:
+        if not point.is_rotation:
+            what = f"'{point.name}' is a direction, of whose costates only tangent ones count"
+            faults.append(Fault("[coordinates]", what, "use angles, or a rotation"))
     if faults:
         raise HypothesisError("second variation", faults)
 
 
 # -- conjugate points ------------------------------------------------------------------------------------------
-def _conjugate(run: Trajectory, jacobi: Array, n: int) -> tuple[ConjugatePoint, ...]:
+def _conjugate(run: Trajectory, jacobi: Array, matrix: Any) -> tuple[ConjugatePoint, ...]:
     """Return the zeros of det dq/dp: changes of its sign, and times at which it touches zero."""
     determinants = np.linalg.det(np.moveaxis(jacobi, 2, 0))
     size = np.abs(determinants)
-    scale = np.linalg.norm(jacobi, axis=(0, 1)) ** n
+    scale = np.linalg.norm(jacobi, axis=(0, 1)) ** len(jacobi)
     if np.max(size[len(size) // 4 :]) <= 1e-14 * np.max(scale):
         what = "dq/dp is singular all along, as on a motion that is an abnormal extremal too"
         raise HypothesisError("second variation", [Fault("the motion", what, "choose another motion")])
-    labels = [[name.data.label for name in row[n : 2 * n]] for row in flow_names(2 * n)[:n]]
-
-    def matrix(t: float) -> Array:
-        there = run.at(np.array([t]))
-        return np.array([[float(there[label][0]) for label in row] for row in labels])
-
     t, end = run.t, float(run.t[-1])
+    # near the begin some fields are smaller than rounding, the more so the more brackets it takes to reach them
+    spread = np.linalg.svd(np.moveaxis(jacobi, 2, 0), compute_uv=False)
+    seen = np.flatnonzero(spread[:, -1] > _SEEN * spread[:, 0])
     times = []
-    for k in range(1, len(t) - 1):
+    for k in range(max(1, int(seen[0]) if len(seen) else len(t)), len(t) - 1):
         if determinants[k] * determinants[k + 1] < 0:
             times.append(_bisected(lambda s: float(np.linalg.det(matrix(s))), float(t[k]), float(t[k + 1])))
         elif k > 1 and size[k] <= min(size[k - 1], size[k + 1]) and determinants[k - 1] * determinants[k + 1] > 0:
@@ -180,6 +216,28 @@ def _least(function: Any, low: float, high: float) -> float:
         else:
             low = left
     return (low + high) / 2
+
+
+def _convex(result: Vakonomic | VakonomicWithoutCharts, run: Trajectory, more: Mapping[str, Any]) -> bool:
+    """Say whether l is convex on admissible velocities at the times of a run."""
+    system, form = result.system, result.form
+    mass, rows = hessian(form.lagrangian, form.top), jacobian(list(form.prolonged), list(form.top))
+    flat = substitute([e for table in (mass, rows) for row in table for e in row], dict(result.equations.named))
+    point = _parameters(system, more) | {x: np.asarray(run[x.data.label]) for x in system.q}
+    values = evaluate(define(flat, system.definitions), Floats(point | {symbol(TIME): run.t}))
+    whole = np.array([np.broadcast_to(v, run.t.shape) for v in values])
+    size = len(mass)
+    for column in whole.T:
+        inner, border = column[: size**2].reshape(size, size), column[size**2 :].reshape(-1, size)
+        kernel = np.linalg.svd(border)[2][len(border) :].T
+        if np.min(np.linalg.eigvalsh(kernel.T @ inner @ kernel)) <= 0:
+            return False
+    return True
+
+
+def _parameters(system: System, more: Mapping[str, Any]) -> dict[Expr, Any]:
+    given = more.get("values") or {}
+    return {p: float(given.get(p.data.label, v)) for p, v in system.defaults.items()}
 
 
 # -- the index, directly ---------------------------------------------------------------------------------------
@@ -233,9 +291,7 @@ def _along(
     flat = substitute([entry for table in tables for row in table for entry in row], put)
     flat = define(flat, system.definitions)
     there = run.at(times)
-    point: dict[Expr, Any] = {p: float(v) for p, v in system.defaults.items()}
-    given = more.get("values") or {}
-    point |= {p: float(given[p.data.label]) for p in point if p.data.label in given}
+    point = _parameters(system, more)
     point |= {x: np.asarray(there[x.data.label]) for x in (*q, *form.costates)}
     point[symbol(TIME)] = times
     values = iter(evaluate(flat, Floats(point)))

@@ -87,6 +87,11 @@ class CostateForm(ABC):
         system = self.system
         return {name: c.expression for name, c in system.constraints.items() if name not in system.units}
 
+    @property
+    def independent(self) -> tuple[int, ...]:
+        """The places of the velocities that the constraints leave free, where these are solved for the others."""
+        return ()
+
     @cached_property
     def order(self) -> int:
         """The order r of the Lagrangian."""

@@ -162,6 +162,11 @@ class HamiltonianForm(CostateForm):
         return self.on_motions(expressions) if self.explicit else substitute(expressions, self.solved or {})
 
     @property
+    def independent(self) -> tuple[int, ...]:
+        """The places of the velocities that the constraints leave free, where these are solved for the others."""
+        return tuple(self.manifold.independent)
+
+    @property
     def open_branches(self) -> bool:
         """Whether the constraints are not solved for velocities, or by roots of either sign."""
         return bool(self.manifold.unknowns or self.manifold.branches)
