@@ -70,7 +70,7 @@ SHORT = [example for example in EXAMPLES if shlex.split(example)[1] not in LONG]
     'sweep pendulum:1 --as euler-lagrange --over q1=0.1:3:30 --observe "max(q1)" --time 5 -o swing.zarr',
     "expand gyroscope > plain.toml",
     'extremal heisenberg --start "multiplier area=2" --time 4 --maxwell',
-    'extremal heisenberg --time 1 --start "multiplier area=2" --sphere ball.svg --vary area=-12:12 --cut "2*pi/abs(area)"',
+    'extremal heisenberg --time 1 --start area=2 --sphere ball.svg --vary area=-12:12 --cut "2*pi/abs(area)"',
     'extremal heisenberg --start "x\'=1" --start "multiplier area=1" --time 9',
 )
 def test_the_examples_of_the_help_work(example, tmp_path, monkeypatch):

@@ -34,8 +34,7 @@ _HELP = taught(
     'dalembert extremal heisenberg --start "x\'=1" --start "multiplier area=1" --time 9',
     'dalembert extremal heisenberg --start "multiplier area=2" --time 4 --maxwell',
     'dalembert extremal heisenberg --start "multiplier area=2" --time 1 --front front.svg --vary area=-12:12',
-    'dalembert extremal heisenberg --time 1 --start "multiplier area=2" --sphere ball.svg --vary area=-12:12'
-    ' --cut "2*pi/abs(area)"',
+    'dalembert extremal heisenberg --time 1 --start area=2 --sphere ball.svg --vary area=-12:12 --cut "2*pi/abs(area)"',
     more="The index of the second variation is counted by conjugate points and directly. --maxwell looks for another "
     "extremal as long that ends in the same point; --front draws where all extremals of this speed are in the end, "
     "--sphere those that are shortest up to there, --locus where they stop to be shortest: up to the time that --cut "

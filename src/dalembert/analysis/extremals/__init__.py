@@ -5,7 +5,7 @@ file                  what
 ====================  ========================================================================
 ``conjugate_points``  Jacobi fields, conjugate points, the index of the second variation
 ``families``          the exponential map: all extremals of one kinetic energy from a point
-``maxwell_times``     when two of them that are as long meet
+``meetings``          Maxwell times: when two of them that are as long meet
 ``wave_fronts``       where all of them are after a time; spheres and cut loci
 ====================  ========================================================================
 """

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.extremals.families import Family
-from dalembert.analysis.extremals.maxwell_times import maxwell_times
+from dalembert.analysis.extremals.meetings import maxwell_times
 from dalembert.errors import EvaluationError, Fault, HypothesisError
 from dalembert.expr.truth import Verdict
 from dalembert.model.claim import Claim
