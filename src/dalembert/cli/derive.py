@@ -76,6 +76,9 @@ _CITE = taught(
 )
 
 
+_GEOMETRY = "Add curvatures of the kinetic metric, and the nonholonomic connection with its torsion and curvature."
+
+
 def register(app: Commands) -> None:
     """Add the command."""
 
@@ -90,9 +93,12 @@ def register(app: Commands) -> None:
             bool, flag("--equations", "Leave the claims out, which take longer than the equations.")
         ] = False,
         verify: Annotated[bool, flag("--verify", "Decide the identities too that hold for every system.")] = False,
+        geometry: Annotated[bool, flag("--geometry", _GEOMETRY)] = False,
         language: Annotated[str | None, option("--code", "LANGUAGE", _CODE, _HOW, offers=languages)] = None,
         symmetry: Symmetry = None,
     ) -> None:
+        if geometry and language is not None:
+            raise DalembertError("choose one of --geometry and --code.")
         if equations and verify:
             raise DalembertError("choose one of --equations and --verify.")
         if as_json + as_latex + as_text + (language is not None) > 1:
@@ -108,20 +114,21 @@ def register(app: Commands) -> None:
             with waiting("deriving ..."):
                 result = run(stated, wanted)
                 decided = () if equations or language is not None else decide(result, verify=verify)
+                curved = _curved(stated) if geometry else {}
                 look = _glance(result) if decided and not as_latex else None
                 if as_json:
-                    found = _json(result, decided, look)
+                    found = _json(result, decided, look, curved)
                 elif as_latex:
-                    found = _latex(result, decided)
+                    found = _latex(result, decided, curved)
                 else:
-                    found = _code(result, language) or _text(result, decided, look)
+                    found = _code(result, language) or _text(result, decided, look, curved)
             end_unkept(found, decided)
             return found
 
         from dalembert.mechanics.registry import is_own
         from dalembert.model.remembered import remembered
 
-        how = [as_json, as_latex, equations, verify, language, width(), paint("proved", "")]
+        how = [as_json, as_latex, equations, verify, geometry, language, width(), paint("proved", "")]
         # of a formalism from elsewhere we do not know when it was changed
         echo(remembered(stated, f"what is said as {wanted}", shown, *map(str, how)) if is_own(wanted) else shown())
 
@@ -210,10 +217,16 @@ def _glance(result: Result) -> Glance | None:
     return glance(result.system, name)
 
 
-def _json(result: Result, decided: Sequence[Claim], look: Glance | None) -> str:
+def _curved(system: System) -> Mapping[str, object]:
+    from dalembert.mechanics.nonholonomic.kinetic_curvature import kinetic_objects
+
+    return kinetic_objects(system)
+
+
+def _json(result: Result, decided: Sequence[Claim], look: Glance | None, curved: Mapping[str, object]) -> str:
     from dalembert.present.json_export import answer
 
-    told = answer(result, decided=decided)
+    told = answer(result, {**result.objects(), **curved} if curved else None, decided)
     if look is not None:
         from dalembert.studies.discovery_page import discovery_json
 
@@ -221,30 +234,34 @@ def _json(result: Result, decided: Sequence[Claim], look: Glance | None) -> str:
     return in_json(told)
 
 
-def _page(result: Result, decided: Sequence[Claim]) -> Section:
+def _page(result: Result, decided: Sequence[Claim], curved: Mapping[str, object]) -> Section:
     """Return equations and claims, with the main objects and what is constant; only equations where that was asked."""
     from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
     from dalembert.mechanics.registry import formalism
-    from dalembert.present.results import result_page
+    from dalembert.present.results import geometry_section, result_page
 
     if not decided:
-        return result_page(result)
-    found = tuple(formalism(result.equations.formalism).integrals(result)) or first_integrals_of(result)
-    return result_page(result, decided, found, result.objects())
+        page = result_page(result)
+    else:
+        found = tuple(formalism(result.equations.formalism).integrals(result)) or first_integrals_of(result)
+        page = result_page(result, decided, found, result.objects())
+    if not curved:
+        return page
+    return replace(page, blocks=(*page.blocks, geometry_section(curved, result.equations)))
 
 
-def _latex(result: Result, decided: Sequence[Claim]) -> str:
+def _latex(result: Result, decided: Sequence[Claim], curved: Mapping[str, object]) -> str:
     from dalembert.present.bibliography import bibtex
     from dalembert.present.latex_document import latex_document
 
-    page = _page(result, decided)
+    page = _page(result, decided, curved)
     return latex_document(page, bibtex(result.system, [result.equations.formalism])).rstrip("\n")
 
 
-def _text(result: Result, decided: Sequence[Claim], look: Glance | None) -> str:
+def _text(result: Result, decided: Sequence[Claim], look: Glance | None, curved: Mapping[str, object]) -> str:
     from dalembert.present.text_writer import in_text
 
-    page = _page(result, decided)
+    page = _page(result, decided, curved)
     if look is not None:
         from dalembert.studies.discovery_page import discovery_section
 

@@ -7,6 +7,7 @@ mass * acceleration = force.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from shlex import quote
 from typing import Any, Final, TypeAlias
 
@@ -368,8 +369,26 @@ def _constant(found: Sequence[FirstIntegral], short: Short) -> Section | None:
     return Section("Constant along the motions", (constant_rows(found, short),), level=3) if found else None
 
 
+def geometry_section(objects: Mapping[str, object], equations: model.Equations, effort: float = 3.0) -> Section:
+    """Return connections and curvatures that were asked for, each under its title."""
+    there = {one.title: replace(one, folded=False, level=3) for one in _object_sections(objects, equations, effort)}
+    none = (Words("all components vanish"),)
+    shown = [there.get(spoken(name), Section(spoken(name), none, level=3)) for name in objects]
+    return Section("Geometry of the kinetic energy", tuple(shown), level=2)
+
+
 def _objects(objects: Mapping[str, object], equations: model.Equations, effort: float) -> Section | None:
-    """Return all objects of a formalism behind one title, each behind its own; one that is there already is told.
+    """Return all objects of a formalism behind one title, each behind its own; one that is there already is told."""
+    shown = _object_sections(objects, equations, effort)
+    if not shown:
+        return None
+    return Section(
+        f"{len(shown)} object{'s' * (len(shown) != 1)} of this formalism", tuple(shown), folded=True, look="objects"
+    )
+
+
+def _object_sections(objects: Mapping[str, object], equations: model.Equations, effort: float) -> list[Section]:
+    """Return objects, each behind its title.
 
     Each has an effort of its own: one whose formulas stay long does not take it from the next.
     """
@@ -394,11 +413,7 @@ def _objects(objects: Mapping[str, object], equations: model.Equations, effort: 
             block = Words(f"the same components as those of the {same}")
         alike += [] if same else [(title, plain)]
         shown.append(Section(title, (block,), folded=True, look="object"))
-    if not shown:
-        return None
-    return Section(
-        f"{len(shown)} object{'s' * (len(shown) != 1)} of this formalism", tuple(shown), folded=True, look="objects"
-    )
+    return shown
 
 
 def _components(labels: Sequence[str], plain: Sequence[Expr]) -> Block:

@@ -2,11 +2,15 @@
 
 from dataclasses import replace
 
-from dalembert import System, claims, derive
+import pytest
+
+from dalembert import HypothesisError, System, claims, derive, gallery
+from dalembert.expr import ZERO
 from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.geometry.fields import coordinate_field
+from dalembert.geometry.fields import VectorField, bracket, coordinate_field
 from dalembert.mechanics.lagrangian import kinetic_geometry
+from dalembert.mechanics.nonholonomic import kinetic_objects
 
 PENDULUM = System.of(
     name="double pendulum",
@@ -49,6 +53,37 @@ def test_motions_under_constraints_are_geodesics_of_their_connection():
     torsion = found.torsion(0, 1)
     assert all(is_zero(part).holds for part in found.within(torsion.components))
     assert not all(is_zero(part).holds for part in torsion.components)
+
+
+def test_curvature_of_a_turning_body_is_that_of_its_algebra():
+    """Milnor: of a left-invariant metric with moments I the scalar curvature is by the algebra alone; any size is shown."""
+    body = gallery.load("veselova-chart")
+    found = kinetic_objects(body)
+    a, b, c = (body.vocabulary[name] for name in ("I1", "I2", "I3"))
+    means = [(b + c - a) / 2, (a + c - b) / 2, (a + b - c) / 2]
+    ricci = [2 * means[i] * means[j] for i, j in ((1, 2), (0, 2), (0, 1))]
+    assert is_zero(found["scalar_curvature"] - sum(ricci) / (a * b * c)).holds
+    assert is_zero(found["scalar_curvature"] + sum(ricci) / (a * b * c)).holds is False
+    with pytest.raises(HypothesisError, match="degenerate"):
+        kinetic_objects(gallery.load("heisenberg"))
+    with pytest.raises(HypothesisError, match="is a rotation"):
+        kinetic_objects(gallery.load("veselova"))
+
+
+@pytest.mark.thorough
+def test_torsion_of_allowed_fields_is_minus_what_of_their_bracket_is_not_allowed():
+    cart = gallery.load("two-wheeled-robot")  # too large to be shown without being asked for
+    shown = kinetic_objects(cart)
+    assert list(shown["allowed_fields"]) == ["1", "2"]
+    assert "nonholonomic_torsion" not in derive(cart, "nonholonomic").objects()
+    fields = [VectorField.of(cart.chart, list(one.values())) for one in shown["allowed_fields"].values()]
+    within = derive(cart, "nonholonomic").kinetic_geometry
+    crossed = bracket(*fields).components
+    parts = within.within(crossed)
+    for k, q in enumerate(cart.q):
+        inside = sum(p * x.components[k] for p, x in zip(parts, within.fields, strict=True))
+        gap = shown["nonholonomic_torsion"].get(f"{q.data.name}: 1, 2", ZERO) + crossed[k] - inside
+        assert is_zero(gap).holds, q
 
 
 def test_where_there_is_no_kinetic_metric():

@@ -1,4 +1,5 @@
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion as ConstrainedMotion
 from dalembert.mechanics.nonholonomic.given_equations import StatedMotion as StatedMotion
+from dalembert.mechanics.nonholonomic.kinetic_curvature import kinetic_objects as kinetic_objects
 from dalembert.mechanics.nonholonomic.lagrange_dalembert import derive as derive
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic as Nonholonomic
