@@ -56,7 +56,7 @@ def test_motions_under_constraints_are_geodesics_of_their_connection():
 
 
 def test_curvature_of_a_turning_body_is_that_of_its_algebra():
-    """Milnor: of a left-invariant metric with moments I the scalar curvature is by the algebra alone; any size is shown."""
+    """Milnor: of a left-invariant metric the scalar curvature is known by the moments alone."""
     body = gallery.load("veselova-chart")
     found = kinetic_objects(body)
     a, b, c = (body.vocabulary[name] for name in ("I1", "I2", "I3"))

@@ -1,4 +1,4 @@
-"""Curvature of the kinetic metric, and of the nonholonomic connection of linear constraints, of any system that has one.
+"""Curvature of the kinetic metric, and of the nonholonomic connection of linear constraints, of systems of any size.
 
 What formalisms show of it without being asked is limited by size; here it is what somebody asked for.
 """
