@@ -1,7 +1,7 @@
 """Systems on Lie algebras against the same systems on their groups, and against rotations; wrong twins fail."""
 
 from dataclasses import replace
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -65,8 +65,22 @@ def suslov5() -> System:
     )
 
 
+def veselova5() -> System:
+    """A body in five dimensions that turns only in planes with an axis k of space: the 3-form k ^ w is zero."""
+    names = [f"w{i}{j}" for i in range(1, 6) for j in range(i + 1, 6)]
+    kinetic = " + ".join(f"I{w}*{w}^2/2" for w in names)
+    return System.of(
+        name="Veselova on so(5)",
+        parameters={**{f"I{w}": round(1 + 0.13 * k, 2) for k, w in enumerate(names)}, "p": 0.1},
+        lagrangian=f"{kinetic} + p*(w12*w34 + w15*w23)",
+        constraints={f"c{i}{j}": f"k5*w{i}{j} + k{i}*w{j}5 - k{j}*w{i}5 = 0" for i, j in combinations(range(1, 5), 2)},
+        algebra={"name": "so(5)", "velocities": names, "advected": {"k": "vector"}},
+    )
+
+
 SYSTEMS = {
     "Suslov on so(5)": suslov5(),
+    "Veselova on so(5)": veselova5(),
     "heavy top": heavy_top(),
     "Suslov": heavy_top(lagrangian=f"{KINETIC} + b*w1*w3 + c*w2*w3", constraints={"c": "w3 = 0"}),
     "Suslov, pushed": heavy_top(constraints={"c": "w3 = b*w1 + sin(t)"}, forces={"w1": "-b*w1", "w2": "k1"}),
@@ -100,7 +114,7 @@ SYSTEMS = {
 }
 
 
-LONG = ("Suslov on so(5)", "Kirchhoff", "held speed", "Suslov, pushed")
+LONG = ("Suslov on so(5)", "Veselova on so(5)", "Kirchhoff", "held speed", "Suslov, pushed")
 
 
 @pytest.fixture(
@@ -203,6 +217,30 @@ def test_a_constraint_that_turns_is_followed_where_a_frame_would_fail() -> None:
     end = simulate(result, time=3.0).at(3.0)
     assert abs(sum(end[f"k{i}"] * end[f"w{i}"] for i in (1, 2, 3))) < 1e-9
     assert abs(end["energy"] - result_energy(1, 0.5, -0.75)) < 1e-8
+
+
+@pytest.mark.thorough
+def test_what_noether_says_of_veselovas_body_in_five_dimensions() -> None:
+    """Turns of space in planes with k are allowed, and leave l alone: in space M k is constant, so its length is."""
+    system = veselova5()
+    axis = np.array([0.1, 0.2, -0.1, 0.3, np.sqrt(0.85)])
+    arm = np.array([0.5, -0.4, 0.3, 0.7, 0.2])
+    turn = np.outer(arm, axis) - np.outer(axis, arm)
+    start = {f"k{i + 1}": axis[i] for i in range(5)}
+    start |= {f"w{i + 1}{j + 1}": turn[i, j] for i, j in combinations(range(5), 2)}
+    run = simulate(derive(system, "reduced"), start, time=4, tolerance=1e-11, samples=9)
+    k = np.array([run[f"k{i + 1}"] for i in range(5)])
+    beside = {"12": "34", "34": "12", "15": "23", "23": "15"}
+    momentum = np.zeros((5, 5, len(run)))
+    for i, j in combinations(range(5), 2):
+        name = f"{i + 1}{j + 1}"
+        inertia = float(system.defaults[system.vocabulary[f"Iw{name}"]])
+        momentum[i, j] = inertia * run[f"w{name}"] + (0.1 * run[f"w{beside[name]}"] if name in beside else 0)
+        momentum[j, i] = -momentum[i, j]
+    kept = np.linalg.norm(np.einsum("ijt,jt->it", momentum, k), axis=0)
+    assert np.ptp(kept) < 1e-9 * kept[0]
+    assert np.ptp(run["energy"]) < 1e-9
+    assert np.ptp(np.linalg.norm(momentum, axis=(0, 1))) > 0.01  # that of M is not: planes without k do not count
 
 
 def result_energy(w1: float, w2: float, w3: float) -> float:
