@@ -39,6 +39,9 @@ def test_symbols_with_primes():
         WORDS.symbol("V")
     with pytest.raises(ExpressionError, match="unknown name 'phj'; did you mean 'phi'"):
         WORDS.symbol("phj")
+    stated = Vocabulary(coordinates={"ph": "angle"})
+    assert stated.nearest("phi") == "ph"  # as near as pi, which nobody stated
+    assert stated.nearest("sine") == "sin"
     with pytest.raises(ExpressionError, match="'x' is not a function"):
         WORDS.function("x")
     with pytest.raises(ExpressionError, match="unknown name 'U'"):

@@ -40,9 +40,10 @@ from dalembert.present.page import (
     formulas_in,
 )  # fmt: skip
 from dalembert.present.report import Part
-from dalembert.present.results import IN_A_MODEL, section_of, statement_blocks
+from dalembert.present.results import IN_A_MODEL, equations_blocks, section_of, statement_blocks
 from dalembert.present.text_writer import brief, in_text, inline
 from dalembert.present.typeset import typeset_html, typeset_latex
+from dalembert.studies.parts import part_of
 
 SHOWN = [("heisenberg", "nonholonomic"), ("spherical-pendulum", "routh"), ("skateboard", "vakonomic")]
 
@@ -262,3 +263,36 @@ def test_equations_in_front_are_by_momenta_unless_these_are_long():
 
     assert front(x + 2).startswith("Nonholonomic reduction")
     assert front((x + 1) ** 3 * (x + 2) ** 5 * (x + 3) + x**7).startswith("Euler-Lagrange")
+
+
+CART = System.of(
+    name="cart with a swinging basket",
+    coordinates={"x": "real", "y": "real", "th": "angle", "ph": "angle"},
+    parameters={"M": 12, "J": 2, "m": 5, "b": 0.4, "l": 0.3, "k": 3},
+    let={"u": "x' - b*sin(th)*th' - l*sin(ph)*ph'", "v": "y' + b*cos(th)*th' + l*cos(ph)*ph'"},
+    lagrangian="M*(x'^2 + y'^2)/2 + J*th'^2/2 + m*(u^2 + v^2)/2 + k*cos(th - ph)",
+    constraints={"wheels": "x'*sin(th) = y'*cos(th)"},
+    start={"x'": 1, "th'": 0.5, "ph": 0.6},
+)
+
+
+def test_balances_are_shown_where_solved_accelerations_are_much_longer():
+    shown = in_text(equations_blocks(derive(CART, "nonholonomic").equations, Shortening(4.0))[1])
+    assert "w'*(M + m)" in shown
+    assert "cos(ph)" not in shown
+    fall = System.of(name="fall", coordinates="z", parameters="m g", lagrangian="m*z'^2/2 - m*g*z")
+    assert "z'' = -g" in in_text(equations_blocks(derive(fall, "euler-lagrange").equations, Shortening())[1])
+
+
+def test_parts_of_what_cancels_have_no_name():
+    _, shown = equations_blocks(derive(CART, "nonholonomic").equations, lambda e: e)
+    source = latex_equations([pair for group in shown.groups for pair in group.pairs])
+    names = set(re.findall(r"^(c_\d+) &=", source, re.MULTILINE))
+    assert names
+    assert all(len(re.findall(rf"{name}(?!\d)", source)) > 1 for name in names)
+
+
+def test_a_motion_without_a_time_is_followed_for_ten_and_says_so():
+    shown = html(part_of(CART, "nonholonomic").page)
+    assert "The model says no time in [run]: 10 is taken." in shown
+    assert "Its motion to t = 10" in shown

@@ -209,11 +209,12 @@ class Vocabulary:
         return meaning
 
     def nearest(self, name: str) -> str | None:
-        """Return the known name or word that is most like the given one, if any is."""
+        """Return the known name or word that is most like the given one, if any is; a stated name before a word."""
         known = sorted({*self._meanings, *RESERVED, *BEFORE_BRACKETS} - {name})
         same = [k for k in known if k.casefold() == name.casefold()]
-        close = same or difflib.get_close_matches(name, known, n=1)
-        return close[0] if close else None
+        close = same or difflib.get_close_matches(name, known, n=3)
+        like = {k: difflib.SequenceMatcher(None, k, name).ratio() for k in close}
+        return max(close, key=lambda k: (like[k], k not in RESERVED), default=None)
 
     def unknown(self, name: str) -> str:
         """Return the sentence that says a name is not known, with the nearest that is."""

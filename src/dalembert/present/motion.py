@@ -110,6 +110,8 @@ class Moved:
     run: Trajectory | None = None
     plots: Mapping[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
+    assumed: float | None = None
+    """How long it was followed, where the model says nothing of it."""
 
     def blocks(self) -> tuple[Block, ...]:
         """Return how the motion was computed, its plots, and what was measured along it."""
@@ -122,6 +124,9 @@ class Moved:
             f"{told.get('steps')} steps: {self.run.message}"
         )
         again = f"dalembert simulate MODEL --as {told.get('formalism')}"  # it measures all of them
+        if self.assumed is not None:
+            words += f" The model says no time in [run]: {self.assumed:g} is taken."
+            again += f" --time {self.assumed:g}"
         measured = (Claims(self.claims, (again,) * len(self.claims), fold="none"),) if self.claims else ()
         return (Words(words, quiet=True), *_pictures(self.plots), *measured)
 

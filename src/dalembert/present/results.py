@@ -50,6 +50,8 @@ Short: TypeAlias = Callable[[Expr], Expr]
 
 _SHORT: Final = 250
 """Nodes of an acceleration, as a tree, that is shown solved."""
+_EVIDENT: Final = 40
+"""Nodes of an acceleration, as a tree, that is shown without a look at the linear equations for it."""
 _HOPELESS: Final = 20_000
 """Nodes, as a tree, that are not worth trying."""
 _EQUATIONS: Final = 4
@@ -311,24 +313,27 @@ def _turning(equations: model.Equations, short: Short) -> dict[str, list[Pair]]:
 
 
 def _accelerations(equations: model.Equations, short: Short) -> list[Pair]:
-    """Return the accelerations, or the linear equations for them where these are shorter."""
+    """Return the accelerations, or the linear equations for them where these are much shorter."""
     if equations.saddle is not None:
         return _bordered(equations, equations.saddle, short)
     rates = [(w, rate) for w, rate in equations.rates().items() if w in equations.velocities]
+    solved: list[Pair] = []
+    sizes: list[int] = []
     if all(tree_size(rate) < _HOPELESS for _, rate in rates):
-        solved: list[Pair] = []
         for w, rate in rates:  # no further one is worth its work where one stays long
-            found = short(rate)
-            if tree_size(unroll([found])[0]) > _SHORT:
+            solved.append((w.dot, short(rate)))
+            sizes.append(tree_size(unroll([solved[-1][1]])[0]))
+            if sizes[-1] > _SHORT:
                 break
-            solved.append((w.dot, found))
-        if len(solved) == len(rates):
-            return solved
+    if sizes and max(sizes) <= _EVIDENT:
+        return solved
     mass = [[short(m) for m in row] for row in equations.mass]  # before the forces: they are short, and take little
-    return [
+    balances = [
         _balance(total((1, m * w.dot) for m, w in zip(row, equations.velocities, strict=True)), short(force))
         for row, force in zip(mass, equations.force, strict=True)
     ]
+    ink = sum(tree_size(side) for pair in balances for side in pair if isinstance(side, Expr))
+    return solved if sizes and max(sizes) <= _SHORT and sum(sizes) <= 2 * ink else balances
 
 
 def _bordered(equations: model.Equations, saddle: model.Saddle, short: Short) -> list[Pair]:

@@ -42,6 +42,8 @@ from dalembert.studies.discovery_page import discovery_json, discovery_section
 
 _STEPS = 50_000
 """A motion that takes more steps than this is left to ``dalembert simulate``."""
+_TIME = 10.0
+"""How long a motion is followed where the model says nothing of it."""
 _FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_equilibria_claims}
 """What is asked beyond the theorems of a formalism, by its name: searches that need motions, or numbers."""
 
@@ -121,14 +123,15 @@ def _motion(result: Result, found: Sequence[FirstIntegral]) -> Moved:
     if not (result.system.start.values or result.system.start.near):
         return Moved("the model has no [start].")
     try:
-        run = simulate(result, _unsaid(result), most_steps=_STEPS)
+        assumed = _TIME if result.system.run.time is None else None
+        run = simulate(result, _unsaid(result), assumed, most_steps=_STEPS)
         if run.status == TOO_MANY_STEPS:
             return Moved(f"{_STEPS} steps do not suffice for it; use dalembert simulate.")
         measured = audit(run, result, {f"integral {k}": i.expression for k, i in enumerate(found, 1) if not i.name})
     except DalembertError as fault:
         return Moved(str(fault))
     plots = plots_of(run, result.system, measured.drifts)
-    return Moved(run=run, plots=plots, claims=measured.claims)
+    return Moved(run=run, plots=plots, claims=measured.claims, assumed=assumed)
 
 
 def _unsaid(result: Result) -> dict[str, float]:

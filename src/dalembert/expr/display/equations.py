@@ -90,8 +90,13 @@ def systems(
     roots = [*rights, *lefts]
     taken = {s.name for s in symbols(roots)} | {f.name for f in functions(roots)}
     taken |= {equation.left for equation in equations if isinstance(equation.left, str)}
-    numbered = _numbered(named - labels.keys(), roots, prefix or _free_letter(taken, short), taken)
+    letter = prefix or _free_letter(taken, short)
+    named -= labels.keys()
+    numbered = _numbered(named, roots, letter, taken)
     layout = Layout(roots, {**labels, **numbered}, short=short)
+    if unseen := named - layout.reached(roots):
+        numbered = _numbered(named - unseen, roots, letter, taken)
+        layout = Layout(roots, {**labels, **numbered}, short=short)
     ready = iter(equations)
     tables = [
         [line for _ in pairs for line in _rows(next(ready), labels, numbered, layout, longest)] for pairs in groups

@@ -95,6 +95,19 @@ class Layout:
             case _:
                 return joined(self.terms(node, negated=formula.negated, inline=formula.inline))
 
+    def reached(self, roots: Sequence[Expr]) -> set[Expr]:
+        """Return what is shown of expressions: terms that cancel where a sum in a sum is opened are not."""
+        seen, stack = set(roots), list(roots)
+        while stack:
+            node = stack.pop()
+            parts: Sequence[Expr] = node.args
+            if node.op in {"sum", "product"}:
+                parts = [p.base for monomial in self._opening.monomials(node, 1) for p in monomial.powers]
+            new = [part for part in parts if part not in seen]
+            seen.update(new)
+            stack += new
+        return seen
+
     # -- sums and products -----------------------------------------------------------------------------------
     def terms(self, root: Expr, *, negated: bool = False, inline: bool = False) -> list[Term]:
         """Return what an expression is the sum of, in order; its own name is not used. As in :class:`Formula`."""
