@@ -317,8 +317,7 @@ def _accelerations(equations: model.Equations, short: Short) -> list[Pair]:
     if equations.saddle is not None:
         return _bordered(equations, equations.saddle, short)
     rates = [(w, rate) for w, rate in equations.rates().items() if w in equations.velocities]
-    solved: list[Pair] = []
-    sizes: list[int] = []
+    solved, sizes = list[Pair](), list[int]()
     if all(tree_size(rate) < _HOPELESS for _, rate in rates):
         for w, rate in rates:  # no further one is worth its work where one stays long
             solved.append((w.dot, short(rate)))
@@ -328,10 +327,8 @@ def _accelerations(equations: model.Equations, short: Short) -> list[Pair]:
     if sizes and max(sizes) <= _EVIDENT:
         return solved
     mass = [[short(m) for m in row] for row in equations.mass]  # before the forces: they are short, and take little
-    balances = [
-        _balance(total((1, m * w.dot) for m, w in zip(row, equations.velocities, strict=True)), short(force))
-        for row, force in zip(mass, equations.force, strict=True)
-    ]
+    lefts = [total((1, m * w.dot) for m, w in zip(row, equations.velocities, strict=True)) for row in mass]
+    balances = [_balance(left, short(force)) for left, force in zip(lefts, equations.force, strict=True)]
     ink = sum(tree_size(side) for pair in balances for side in pair if isinstance(side, Expr))
     return solved if sizes and max(sizes) <= _SHORT and sum(sizes) <= 2 * ink else balances
 
