@@ -12,6 +12,8 @@ from dalembert.analysis.discovery.first_integrals import new_ones
 from dalembert.analysis.motions import Motions
 
 KINDS = ("shift", "turn", "separable", "driven skate", "resonance", "drag")
+LARGE = ("all axes", "loop")
+"""Kinds that take longer."""
 
 
 @dataclass(frozen=True)
@@ -32,17 +34,19 @@ def holds(plan: Planted) -> bool:
     return kept and motions.keep(told[1]).holds is False and new_ones(motions, told, have) == [1]
 
 
-def planted(seed: int) -> Planted:
+def planted(seed: int, kinds: tuple[str, ...] = KINDS) -> Planted:
     """Return a system with one planted integral; kinds take turns."""
     draw = Random(seed)
     return {
+        "all axes": _all_axes,
+        "loop": _loop,
         "shift": _shift,
         "turn": _turn,
         "separable": _separable,
         "driven skate": _skate,
         "resonance": _resonance,
         "drag": _drag,
-    }[KINDS[seed % len(KINDS)]](draw)
+    }[kinds[seed % len(kinds)]](draw)
 
 
 def _skew(draw: Random) -> tuple[str, str, str, str]:
@@ -137,3 +141,53 @@ def _drag(draw: Random) -> Planted:
     }
     system = System.of(name="drag", coordinates="x y", equations=right)
     return Planted(system, f"{du} + {k}*{u}", f"{du} - {k}*{u}")
+
+
+def _all_axes(draw: Random) -> Planted:
+    """Two points on spheres that pull each other, or a pole's field: a momentum about another axis than the angles'."""
+    m, k = draw.randint(1, 4), draw.randint(1, 5)
+    one, other = ("a", "b"), ("c", "d")
+
+    def momentum(a: str, b: str) -> str:
+        return f"({a}'*sin({b}) + {b}'*sin({a})*cos({a})*cos({b}))"
+
+    def kinetic(a: str, b: str) -> str:
+        return f"({a}'^2 + sin({a})^2*{b}'^2)/2"
+
+    if draw.random() < 0.5:
+        names = dict.fromkeys(one, "angle")
+        system = System.of(name="pole", coordinates=names, lagrangian=f"{m}*{kinetic(*one)} + {k}*cos(a)*b'")
+        return Planted(system, *(f"{m}*{momentum(*one)} {sign} {k}*sin(a)*cos(b)" for sign in "-+"))
+    between = "(cos(a)*cos(c) + sin(a)*sin(c)*cos(b - d))"
+    pull = draw.choice([f"{k}*{between}", f"{k}*{between}^2"])
+    system = System.of(
+        name="pair",
+        coordinates=dict.fromkeys((*one, *other), "angle"),
+        lagrangian=f"{m}*{kinetic(*one)} + {kinetic(*other)} - {pull}",
+    )
+    return Planted(system, *(f"{m}*{momentum(*one)} {sign} {momentum(*other)}" for sign in "+-"))
+
+
+def _loop(draw: Random) -> Planted:
+    """Four bars that turn about a pin of theirs, with a spring between two: angular momentum, where the loop closes."""
+    base, crank, coupler, rocker = draw.choice([(4, 2, 4, 3), (5, 2, 4, 4), (3, 1, 3, 2)])
+    m, n, j, k = (draw.randint(1, 4) for _ in range(4))
+    bars = {"p": draw.randint(1, 3), "a": j, "b": draw.randint(1, 3), "c": draw.randint(1, 3)}
+    turning = " + ".join(f"{inertia}*{q}'^2/2" for q, inertia in bars.items())
+    ends = f"{m}*(({crank}*a')^2 + b'^2 + {2 * crank}*cos(a - b)*a'*b')/2"
+    ends += f" + {n}*(({base}*p')^2 + c'^2 + {2 * base}*cos(p - c)*p'*c')/2"
+    system = System.of(
+        name="loop",
+        coordinates=dict.fromkeys(bars, "angle"),
+        lagrangian=f"{turning} + {ends} - {k}*cos(a - p)",
+        holonomic={
+            axis: f"{crank}*{f}(a) + {coupler}*{f}(b) = {base}*{f}(p) + {rocker}*{f}(c)"
+            for axis, f in (("along", "cos"), ("across", "sin"))
+        },
+    )
+    parts = " + ".join(f"{inertia}*{q}'" for q, inertia in bars.items())
+    parts += f" + {m}*({crank**2}*a' + b' + {crank}*cos(a - b)*(a' + b'))"
+    return Planted(
+        system,
+        *(f"{parts} {sign} {n}*({base**2}*p' + c' + {base}*cos(p - c)*(p' + c'))" for sign in "+-"),
+    )

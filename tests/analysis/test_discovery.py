@@ -2,7 +2,7 @@
 
 import pytest
 from commanding import command
-from planted_systems import KINDS, holds, planted
+from planted_systems import KINDS, LARGE, holds, planted
 
 from dalembert import System, gallery
 from dalembert.analysis.discovery.alphabets import with_roots
@@ -15,8 +15,9 @@ from dalembert.analysis.discovery.point_symmetries import noether_symmetries
 from dalembert.analysis.motions import Motions
 from dalembert.analysis.own_claims import decide_claim
 from dalembert.errors import DalembertError
+from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.mechanics.lagrangian.jets import energy
 from dalembert.present.text_writer import brief
 from dalembert.present.things import page_of
@@ -165,6 +166,26 @@ def test_what_nobody_can_find_is_not_found():
 def test_what_is_planted_is_found(seed):
     """One of each kind; the others are in the long tests."""
     assert holds(planted(seed))
+
+
+def test_a_loop_that_turns():
+    """Four bars about a pin of theirs: what is kept where the loop closes, and not where it would not."""
+    plan = planted(1, LARGE)
+    motions = Motions(plan.system)
+    algebra = noether_symmetries(motions)
+    assert [one.written for one in algebra.basis] == ["d/dp + d/da + d/db + d/dc", "d/dt"]
+    told = [motions.names.expression(function) for function in (plan.integral, plan.wrong)]
+    assert [motions.keep(function).holds for function in told] == [True, False]
+    assert not vanish(tangent(told[:1], motions.names.drive))
+
+
+@pytest.mark.thorough
+def test_integrals_where_a_loop_closes():
+    plan = planted(1, LARGE)
+    motions = Motions(plan.system)
+    found = search_integrals(motions, letters_of(plan.system, motions.names.equations), 1, 300)
+    told = [motions.names.expression(function) for function in (plan.integral, plan.wrong)]
+    assert new_ones(motions, told, [one.expression for one in found.found]) == [1]
 
 
 @pytest.mark.thorough

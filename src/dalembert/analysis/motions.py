@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,8 +11,9 @@ from dalembert.expr.calculus import jacobian, tangent, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, all_hold, depends_on, full_rank, generic_rank, vanish
+from dalembert.expr.truth import Verdict, all_hold, depends_on, full_rank, generic_rank, is_zero, vanish
 from dalembert.expr.walk import substitute
+from dalembert.mechanics.closed_loops import Branch, closed_loops
 from dalembert.mechanics.common import facts_of, points_of
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.lagrangian.jets import energy
@@ -70,15 +71,30 @@ class Motions:
         return Held(residuals, self.names.variables, points_of(self.system))
 
     @cached_property
-    def sheet(self) -> Mapping[Expr, Expr] | None:
+    def sheet(self) -> Branch | None:
         """Some coordinates by the others where constraints on positions hold; None where these are not solved so.
 
         >>> rod = System.of(name="rod", coordinates="x y", lagrangian="x'^2 + y'^2", holonomic={"rod": "x = 2*y"})
-        >>> Motions(rod).sheet
+        >>> Motions(rod).sheet.given
         {x: 2*y}
         """
-        held = [e.left - e.right for name, e in self.system.holonomic.items() if name not in self.system.units]
-        return Held(tuple(held), tuple(self.names.equations.kinematics), facts_of(self.system)).sheet() if held else {}
+        if not self.closing:
+            return Branch()
+        places = tuple(self.names.equations.kinematics)
+        solved = Held(tuple(self.closing), places, facts_of(self.system)).sheet()
+        if solved is not None:
+            return Branch(solved)
+        return next(iter(self._branches), None)
+
+    @cached_property
+    def closing(self) -> list[Expr]:
+        """What constraints on positions say is zero."""
+        return [e.left - e.right for name, e in self.system.holonomic.items() if name not in self.system.units]
+
+    @cached_property
+    def _branches(self) -> list[Branch]:
+        """The ways in which loops of angles close."""
+        return closed_loops(self.closing, tuple(self.names.equations.kinematics), facts_of(self.system))
 
     @cached_property
     def reversible(self) -> bool:
@@ -119,12 +135,27 @@ class Motions:
 
     def vanishes(self, function: str | Expr) -> Verdict:
         """Decide whether a function is zero along all motions."""
-        return self._held.vanishes(self.names.expression(function))
+        return self._vanishes(self.names.expression(function))
 
     def keep(self, function: str | Expr) -> Verdict:
         """Decide whether a function is constant along each motion."""
         (rate,) = tangent([self.names.expression(function)], self.names.drive)
-        return self._held.vanishes(rate)
+        return self._vanishes(rate)
+
+    def _vanishes(self, function: Expr) -> Verdict:
+        """Decide whether a function of the state is zero along all motions; if need be, where loops close."""
+        decided = self._held.vanishes(function)
+        if decided.holds is not None or not self.closing or self.names.equations.implicit or not self._branches:
+            return decided
+        values = {
+            f"on branch {k} of the closed loop": is_zero(branch.apply([function])[0], facts_of(self.system))
+            for k, branch in enumerate(self._branches, 1)
+        }
+        found = all_hold(values)
+        if found.holds is not True:  # what is zero elsewhere than at points that are sought is no witness
+            return decided
+        aside = " Positions are aside where what is divided by is zero." if self._branches[0].divided else ""
+        return replace(found, evidence=f"{found.evidence}{aside}")
 
     def keep_energy(self) -> Verdict:
         """Decide whether the energy is."""

@@ -20,6 +20,7 @@ Patrick 2007              ``semisymplectic``    brackets, momenta, subsystems an
 ..                        ``theorem``           a theorem as a row: statement, place, how it is decided
 ..                        ``principal_bundle``  base and fibre coordinates of a free action, for all reductions
 ..                        ``common``            what formalisms do alike: the record of equations, the start
+..                        ``closed_loops``      points where loops of angles close, by the other coordinates
 ..                        ``vanishing_on``      whether an expression is zero wherever some equations hold
 ========================  ====================  =======================================================================
 """

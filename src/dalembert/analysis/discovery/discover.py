@@ -34,7 +34,7 @@ from dalembert.expr.graph import Expr, as_expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Facts
-from dalembert.expr.walk import postorder, substitute, symbols
+from dalembert.expr.walk import postorder, symbols
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.common import facts_of
 from dalembert.model.system import System
@@ -248,6 +248,9 @@ def _more(
     if size > MOST_NODES and not deep:
         notes.append(f"Symmetries of the equations were not searched: these have {size} nodes (--deep does).")
         return (), ""
+    if motions.sheet is not None and motions.sheet.turned and not deep:
+        notes.append("Symmetries of the equations were not searched where loops of angles close (--deep does).")
+        return (), ""
     try:
         waves = int(deep or affordable(motions))
         found = equation_symmetries(motions, FieldAnsatz(motions.system, 1, 1, angles=waves))
@@ -272,8 +275,10 @@ def _searches(
         notes.append("Integrals were not searched: implicit unknowns are not taken.")
         return ()
     if motions.sheet is None:
-        notes.append("Integrals were not searched: constraints on positions were not solved in closed form.")
-        return ()
+        notes.append(
+            "Integrals were searched that are kept for all values of what the constraints on positions set to zero: "
+            "these were not solved in closed form."
+        )
     found: list[IntegralSearch] = []
     have = list(known)
     for letters, degrees in alphabets(motions, algebra, deep=deep):
@@ -298,7 +303,7 @@ def _independent(motions: Motions, found: Sequence[Integral]) -> tuple[Integral,
     if not found:
         return ()
     written = Facts.of(facts_of(motions.system)).apply([one.expression for one in found])
-    written = substitute(written, dict(motions.sheet or {}))
+    written = motions.sheet.apply(written) if motions.sheet is not None else written
     variables = sorted({s for s in symbols(written) if s.role == "variable"}, key=str)
     places = [symbol(TIME), *(symbol(s) for s in variables if s != TIME)]
     return tuple(found[k] for k in independent(written, places))

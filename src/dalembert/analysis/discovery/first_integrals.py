@@ -112,7 +112,8 @@ def search_integrals(
     searched = some.restricted(places)
     stated = [searched.exponents[k] for k in range(len(places))]
     parts = [[(stated[k], c) for k, c in enumerate(row) if c] for row in constant_products(searched)]
-    before = [one.expression for one in known]
+    # beside loops that are not solved motions are taken for all values of what closes them, which then are known too
+    before = [one.expression for one in known] + (motions.closing if motions.sheet is None else [])
     # what is a polynomial in known ones for numbers in place of the parameters need not be solved for these
     seen = new_ones(motions, [_with_numbers(letters, some) for some in parts], before, field.values)
     found: list[Integral] = []
@@ -185,7 +186,7 @@ def _values(motions: Motions) -> dict[Expr, Expr]:
 def _written(motions: Motions, expressions: Sequence[Expr], values: Mapping[Expr, Expr]) -> list[Expr]:
     """Return expressions with numbers for parameters, and spheres and other constraints by independent values."""
     apart = Facts.of(facts_of(motions.system)).apply(list(expressions))
-    return substitute(substitute(apart, dict(motions.sheet or {})), dict(values))
+    return substitute(motions.sheet.apply(apart) if motions.sheet is not None else apart, dict(values))
 
 
 # -- the space ---------------------------------------------------------------------------------------------------
@@ -216,11 +217,11 @@ def _exact(
     products = [few.expression(k) for k in range(len(parts))]
     called = replace(few, letters=tuple(map(letters.called, letters.all)))
     if field.values:
-        rates = _written(motions, tangent(products, motions.names.drive), {})
-        try:
-            rows = relations([[rate] for rate in rates], facts_of(motions.system)).basis
-        except ExpressionError:  # the rates are too large as functions of the state and the parameters
-            rows = _from_points(rates, len(parts))
+        rates = tangent(products, motions.names.drive)
+        rows = (
+            _related(motions, rates) if motions.closing else []
+        )  # for all values of what closes loops, if that will do
+        rows = rows or _related(motions, _written(motions, rates, {}))
     else:
         rows = [[number(c) for _, c in parts]]
     for weights in rows:
@@ -229,6 +230,13 @@ def _exact(
         if verdict.holds is True:
             shown = combined(weights, [called.expression(k) for k in range(len(parts))])
             yield Integral(function, verdict, shown)
+
+
+def _related(motions: Motions, rates: Sequence[Expr]) -> list[list[Expr]]:
+    try:
+        return relations([[rate] for rate in rates], facts_of(motions.system)).basis
+    except ExpressionError:  # the rates are too large as functions of the state and the parameters
+        return _from_points(rates, len(rates))
 
 
 def _from_points(rates: Sequence[Expr], count: int) -> list[list[Expr]]:

@@ -3,7 +3,7 @@
 Of Noether's kind are those with, for a function F,
 
     pr X(L) + L D tau = DF,    X(Q_i) + Q_j dxi^j/dq^i + Q_i D tau = 0 of the forces,
-    X(f) = 0 of each constraint, where all constraints hold.
+    X(f) = 0 of each constraint, where all constraints hold; of those on positions, as a combination of them.
 
 Symmetries of the equations take motions to motions and need not come from L: the field Y of the characteristic
 u = xi - q' tau on the states commutes with that of the motions. Both are linear in X and F, so that one null space
@@ -158,22 +158,29 @@ def noether_symmetries(
     rows = {"all": slice(None), "L": slice(1), "constraints": slice(beyond, None)}[of]
     changes = [column[rows] for column in changes]
     gauges = [f for f in ansatz.functions(1) if f is not ONE] if of != "constraints" else []
-    height = len(changes[0])
-    columns = [[-time_derivative(f), *(ZERO,) * (height - 1)] for f in gauges] + changes
+    height, closing = len(changes[0]), motions.closing if of != "L" else []
+    # X(h) has to vanish where all h do: as a combination of them, with constants
+    multiples = [
+        [ZERO] * (height - len(closing) + k) + [h] + [ZERO] * (len(closing) - 1 - k)
+        for k in range(len(closing))
+        for h in closing
+    ]
+    columns = [[-time_derivative(f), *(ZERO,) * (height - 1)] for f in gauges] + multiples + changes
     said = [k for k in range(height) if any(column[k] is not ZERO for column in columns)] or [0]
     columns = [[column[k] for k in said] for column in columns]
     found = relations(columns, facts_of(system))
+    begin = len(gauges) + len(multiples)
     basis = []
     for row, verdict in zip(found.basis, found.verdicts, strict=True):
-        row = _plain(row, len(gauges))
-        part = _summed(row[len(gauges) :], fields, system.q)
+        row = _plain(row, begin)
+        part = _summed(row[begin:], fields, system.q)
         if (
             part is not None
             and not part.turns
             and text([*part.components.values(), part.time][-2 if part.time is ZERO else -1]).startswith("-")
         ):
             row = [-w for w in row]  # the last component reads better without a minus
-            part = _summed(row[len(gauges) :], fields, system.q)
+            part = _summed(row[begin:], fields, system.q)
         if part is not None:
             basis.append(PointSymmetry(part, verdict, combined(row[: len(gauges)], gauges)))
     return SymmetryAlgebra(tuple(basis), found.complete, ansatz.space, system)
@@ -349,13 +356,13 @@ def equation_symmetries(motions: Motions, ansatz: FieldAnsatz | None = None) -> 
         for one in fields
     ]
     if sheet:
-        columns = [substitute(column, sheet) for column in columns]
+        columns = [sheet.apply(column) for column in columns]
     found = relations(columns, facts_of(system))
     basis = []
     for row, verdict in zip(found.basis, found.verdicts, strict=True):
         one = _summed(row, fields, system.q)
         assert one is not None
-        if sheet and vanish(substitute([*one.components.values(), one.time], sheet), facts_of(system)):
+        if sheet and vanish(sheet.apply([*one.components.values(), one.time]), facts_of(system)):
             continue  # it moves nothing where the constraints hold
         factor = action_factor(system, one) if system.lagrangian is not None else None
         basis.append(PointSymmetry(one, verdict, factor=factor if factor is not None else ZERO))

@@ -150,6 +150,10 @@ def _decided(conditions: Sequence[Condition], facts: Sequence[Fact], dimension: 
     waiting = list(conditions)
     done: set[tuple[int, int]] = set()
     slopes: dict[int, Expr] = {}
+    against: PositionDensity | None = (
+        None  # as long as fields do not span all that they depend on each other is not proved
+    )
+    postponed: list[Condition] = []
     while waiting:
         one = waiting.pop(0)
         if slopes:  # no field is new any more, and what sigma does along each is known
@@ -173,11 +177,17 @@ def _decided(conditions: Sequence[Condition], facts: Sequence[Fact], dimension: 
             if len(basis) == dimension:
                 minor = [[f.components[k] for k in plain.columns] for f, _ in basis]
                 slopes = dict(zip(plain.columns, solve(minor, [c for _, c in basis]), strict=True))
+                waiting = postponed + waiting
         elif with_value.rank > len(basis):
+            postponed.append(one)
             said = _against(len(basis), plain.verdict.evidence)
-            return PositionDensity("absent", Verdict(_upper(plain.verdict), said, plain.verdict.error_bits))
+            against = PositionDensity("absent", Verdict(_upper(plain.verdict), said, plain.verdict.error_bits))
+            if against.verdict.kind == "proved":
+                return against
         else:
             verdicts.append(with_value.verdict)
+        if against is not None and not waiting:
+            return against
         waiting += _more(basis, done) if not waiting else []
     bits = [v.error_bits for v in verdicts if v.error_bits is not None]
     said = f"brackets close on {len(basis)} directions, and the rates along them agree (Frobenius)"
