@@ -146,7 +146,7 @@ def test_a_wrong_form_is_seen():
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ({"forces": {"R.w1": "1"}}, "semi-Hamiltonian systems have none"),
+        ({"forces": {"R.w1": "1"}}, "beside rotations and directions they are not taken"),
         ({"constraints": {"c": "R.w3 = R.w1^2"}}, "not linear in velocities"),
         ({"lagrangian": f"{SPIN} - R.q0"}, "stands by itself"),
         ({"constraints": {"c": "R.w3 = t"}}, "it depends on time"),

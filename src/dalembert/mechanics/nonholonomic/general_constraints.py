@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 
 from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import Expr, product
-from dalembert.expr.truth import Verdict, generic_rank
+from dalembert.expr.graph import ZERO, Expr, product
+from dalembert.expr.truth import Verdict, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import divisors
 from dalembert.geometry.distributions import Distribution
@@ -65,6 +65,16 @@ class ConstrainedMotion(UnderConstraints):
     by_speeds: ConstraintManifold | None = None
     """C by the speeds of the equations, where constraints are not linear or W is stated."""
     wording = ("L", "(C, W)-regular")
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether there are forces."""
+        return not vanish(list(self.system.forces.values()), self.system.facts)
+
+    @property
+    def pushes(self) -> list[Expr]:
+        """The forces on C, by coordinate."""
+        return self.manifold.on([self.system.forces.get(q, ZERO) for q in self.system.q])
 
     def virtual_displacements(self) -> list[dict[str, Expr]]:
         """Return a basis of W by coordinate."""

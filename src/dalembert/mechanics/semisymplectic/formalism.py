@@ -1,6 +1,7 @@
 """The formalism ``semisymplectic``: what is decided of a result (Patrick, sections 4 to 6), and the rows.
 
-Time, forces and velocities that are not solved for do not occur: ``check`` and ``derive`` refuse them.
+Time and velocities that are not solved for do not occur: ``check`` and ``derive`` refuse them. Forces are taken in
+coordinates, not with rotations and directions.
 """
 
 from __future__ import annotations
@@ -69,17 +70,23 @@ def non_degenerate(result: Found, _: ProofBudget) -> Verdict:
     return full_rank(result.manifold.regular(), len(result.manifold.basis), "omega_L on K")
 
 
-def null_forcing(result: Found, proofs: ProofBudget) -> Verdict:
-    """Decide i_X omega_L = dE on K, by which the field of d'Alembert's principle is that of the form."""
-    return result.manifold.is_null_forcing(result.null_forcing, proofs)
+def null_forcing(result: Found, proofs: ProofBudget) -> list[Claim]:
+    """Decide i_X omega_L = dE - F on K, by which the field of d'Alembert's principle is that of the form."""
+    said = "omega_L(Z, k) = 0 for k in K, with Z = X - Y_E"
+    said += "" if result.force_part is None else " - Y_F, omega_L(Y_F, k) = -F(k) for the forces F"
+    return [Claim("null-forcing", said, "check", result.manifold.is_null_forcing(result.null_forcing, proofs))]
 
 
 def semi_hamiltonian(result: Found, proofs: ProofBudget) -> list[Claim]:
     """Decide Z = 0, which for linear constraints has to hold."""
     parts = components_of(result.null_forcing.components, result.manifold.chart.coordinates)
     role: ClaimRole = "check" if is_linear(result) else "question"
+    verdict = proofs.all_vanish(parts, result.manifold.facts)
+    if result.force_part is not None:
+        said = "the motion is the semi-Hamiltonian field of the energy and the field Y_F of the forces: Z = 0"
+        return [Claim("semi-Hamiltonian beside forces", said, role, verdict)]
     said = "the motion is the semi-Hamiltonian field of the energy: Z = 0"
-    return [Claim("semi-Hamiltonian", said, role, proofs.all_vanish(parts, result.manifold.facts))]
+    return [Claim("semi-Hamiltonian", said, role, verdict)]
 
 
 def jacobi(result: Found, _: ProofBudget) -> Verdict:
@@ -128,7 +135,13 @@ def misses_the_curvature(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
 
 # -- subsystems ------------------------------------------------------------------------------------------------
 def subsystems(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
-    """Decide what the model states in ``[subsystem]``."""
+    """Decide what the model states in ``[subsystem]``; with forces the theorems do not speak."""
+    if result.force_part is not None:
+        why = "Theorems 5.1 and 5.2 are for i_X omega = dE on K, and beside forces F it is dE - F."
+        said = "the flow is symplectic on the subsystem"
+        return [
+            Claim(f"subsystem {name}", said, "question", Verdict("undecided", why)) for name in result.system.subsystem
+        ]
     return subsystem_answers(stated_subsystems(result.system, result.manifold.chart), result)
 
 
@@ -307,7 +320,7 @@ _THEOREMS = (
         "the flow is symplectic on the fixed points of reflections",
         "question",
         mirrored,
-        needs=lambda result: _has_chart(result) and is_small(result),
+        needs=lambda result: _has_chart(result) and is_small(result) and result.force_part is None,
     ),
     Theorem(
         "flat points",
@@ -355,7 +368,7 @@ _LAWS = (
     Theorem(
         "work on",
         "Patrick, section 5.1",
-        "the momentum of each symmetry changes by the work of the constraint force",
+        "the momentum of each symmetry changes by the work of the constraint force, and of forces",
         "check",
         lambda result, proofs: momentum_theorems.work_of_constraint_force(result.find_group(), proofs),
         needs=has_symmetry,
@@ -363,7 +376,7 @@ _LAWS = (
     Theorem(
         "momentum equation",
         "Patrick, section 5.1",
-        "d/dt J_xi = <J, xi'> for the sections of the algebra that lie in W",
+        "d/dt J_xi = <J, xi'> + F(xi) for the sections of the algebra that lie in W, with the forces F",
         "check",
         lambda result, proofs: momentum_theorems.momentum_equation(result.find_group(), proofs),
         needs=lambda result: has_symmetry(result) and bool(result.find_group().sections()),

@@ -228,9 +228,15 @@ class SemiHamiltonianSystem(Derived, Generic[Group_co]):
         return self.manifold.field_of(self.energy)[0]
 
     @property
+    def force_part(self) -> VectorField | None:
+        """Y_F, with omega(Y_F, k) = -F(k) on K for forces F; None where there are none."""
+        return None
+
+    @property
     def null_forcing(self) -> VectorField:
-        """Z = X - Y_E."""
-        return self.field - self.semi_hamiltonian_part
+        """Z = X - Y_E - Y_F."""
+        rest = self.field - self.semi_hamiltonian_part
+        return rest if self.force_part is None else rest - self.force_part
 
     @cached_property
     def _gauge(self) -> tuple[GaugeMomentum, ...]:

@@ -97,11 +97,15 @@ class SemiSymplectic:
         size = len(self.basis)
         across = [[gram[i][j] for i in range(size)] for j in range(size)]  # sum_i y_i omega(K_i, K_j) = df(K_j)
         slopes = [k.apply(list(functions)) for k in self.basis]
-        found = []
-        for n in range(len(functions)):
-            weights = solve(across, [slope[n] for slope in slopes])
-            found.append(combination(zip(weights, self.basis, strict=True)))
-        return found
+        return [self.combine(solve(across, [slope[n] for slope in slopes])) for n in range(len(functions))]
+
+    def sharp(self, form: Sequence[Expr]) -> VectorField:
+        """Return the field Y in K with i_Y omega = a 1-form on K, given by its components."""
+        if not self.basis:
+            return VectorField.of(self.chart, {})
+        size, across = range(len(self.basis)), self.gram
+        values = [dot(form, k.components) for k in self.basis]
+        return self.combine(solve([[across[i][j] for i in size] for j in size], values))
 
     def admits(self, function: Expr) -> Verdict:
         """Decide df in K-circ: whether a function is a Hamiltonian here (Definition 5.3)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.truth.many import ProofBudget, surviving
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.semisymplectic.symmetry import SymmetryGroup
@@ -15,9 +15,11 @@ def momenta_conserved(group: SymmetryGroup, proofs: ProofBudget) -> list[Claim]:
     found = []
     for n, name in enumerate(group.names):
         leaving = surviving(dict(zip(group.annihilator, group.leaving[n], strict=True)), facts)
+        pushed = not vanish([group.pushed(group.on_q[n])], facts)
         why = f"{name} leaves W along {', '.join(leaving)}" if leaving else f"{name} lies in W"
+        why += ", and forces work along it" * pushed
         said = f"the momentum of {name} is conserved ({why})"
-        role: ClaimRole = "question" if leaving else "check"
+        role: ClaimRole = "question" if leaving or pushed else "check"
         found.append(Claim(f"momentum of {name}", said, role, proofs.is_zero(group.rates[n], facts)))
     return found
 
@@ -26,8 +28,9 @@ def work_of_constraint_force(group: SymmetryGroup, proofs: ProofBudget) -> list[
     """Check of each generator that its momentum changes by the work of the constraint force."""
     found = []
     for n, name in enumerate(group.names):
-        work = dot(group.motion.multipliers, group.leaving[n])
+        work = dot(group.motion.multipliers, group.leaving[n]) + group.pushed(group.on_q[n])
         said = f"the momentum of {name} changes by the work lambda({name}) of the constraint force"
+        said += f" and that of the forces, F({name})" * group.is_forced
         found.append(
             Claim(f"work on {name}", said, "check", proofs.is_zero(group.rates[n] - work, group.manifold.facts))
         )
@@ -35,6 +38,6 @@ def work_of_constraint_force(group: SymmetryGroup, proofs: ProofBudget) -> list[
 
 
 def momentum_equation(group: SymmetryGroup, proofs: ProofBudget) -> Verdict:
-    """Decide d/dt J_xi = <J, xi'> for each section that lies in W."""
+    """Decide d/dt J_xi = <J, xi'> + F(xi) for each section that lies in W, with the forces F."""
     parts = {f"section {i}": group.field(s.momentum) - s.rate for i, s in enumerate(group.sections(), 1)}
     return proofs.all_vanish(parts, group.manifold.facts)

@@ -7,6 +7,10 @@ K = TC with projection in W. Where L is (C, W)-regular, omega_L is non-degenerat
 
 with the semi-Hamiltonian field Y_E of the energy and a null-forcing Z (Definition 6.2), zero exactly where W contains
 the velocity: always for linear constraints under Chetaev's rule.
+
+Forces F_i dq^i, of which the paper does not speak, add a field Y_F in K with omega_L(Y_F, k) = -F(k), for along a motion
+i_X omega_L - dE is minus all forces: X = Y_E + Y_F + Z. Form, bracket and K are as before; a momentum in W changes by
+F(xi) besides. What rests on a flow that keeps omega_L (subsystems, reduction) is not said then.
 """
 
 from __future__ import annotations
@@ -50,6 +54,13 @@ SMALL = 10
 beyond, they cost more than the motion."""
 
 
+_PUSHED = Fault(
+    "[forces]",
+    "the reduction of section 5.2 is of the semi-Hamiltonian field of an energy, and forces are none",
+    "use reduced, which takes them",
+)
+
+
 @dataclass(frozen=True, repr=False)
 class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
     """A constrained system as (C, omega_L, K, E) with its null-forcing."""
@@ -75,6 +86,14 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
         return VectorField.of(self.manifold.chart, [*self.motion.manifold.velocities, *self.motion.acceleration])
 
     @cached_property
+    def force_part(self) -> VectorField | None:
+        """Y_F, with omega(Y_F, k) = -F(k) on K for forces F; None where there are none."""
+        if not self.motion.is_forced:
+            return None
+        lifted = [*(-force for force in self.motion.pushes), *[ZERO] * len(self.motion.manifold.u)]
+        return self.manifold.sharp(lifted)
+
+    @cached_property
     def distribution(self) -> Distribution | None:
         """W as a distribution on Q, where it does not depend on the velocity."""
         return virtual_distribution(self.motion)
@@ -86,6 +105,8 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
 
     @cached_property
     def _reductions(self) -> tuple[PrincipalReduction, SemiReduction] | DalembertError:
+        if self.motion.is_forced:
+            return HypothesisError("reduction", [_PUSHED])
         try:
             shapes = principal_reduction(self.system, self._group.names)
             return shapes, semisymplectic_reduction(shapes)
@@ -119,6 +140,8 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
     def symmetric(self) -> SymmetricManifold:
         """Return the manifold with its generators and momenta, for reduction data and reductions of one's own."""
         group = self._group
+        if self.motion.is_forced:
+            raise HypothesisError("reduction", [_PUSHED])
         if not group.names:
             fault = Fault("[symmetry]", "no generator is a symmetry of L and of the constraints", "state some")
             raise HypothesisError("reduction", [fault])
@@ -150,6 +173,7 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
             "virtual_displacements": self.motion.virtual_displacements(),
             **self._common_directions(),
             "semi_hamiltonian_part": _by_name(names, self.semi_hamiltonian_part),
+            **({} if self.force_part is None else {"force_part": _by_name(names, self.force_part)}),
             "null_forcing": _by_name(names, self.null_forcing),
             "multipliers": dict(zip(self.system.constraints, self.motion.multipliers, strict=True)),
             "energy": self.energy,
@@ -202,9 +226,11 @@ def check(system: System) -> tuple[Fault, ...]:
     stated |= {f"[virtual] {name}": list(form.values()) for name, form in system.virtual.items()}
     for where, expressions in stated.items():
         if depends_on(expressions, [symbol(TIME)]):
-            faults.append(Fault(where, "it depends on time", "use nonholonomic, which allows that"))
-    if not vanish(list(system.forces.values()), system.facts):
-        faults.append(Fault("[forces]", "semi-Hamiltonian systems have none", "use nonholonomic, or put them into L"))
+            what = "it depends on time, and (P, omega, K) of Definition 5.2 is one manifold for all times"
+            faults.append(Fault(where, what, "use nonholonomic, which allows that"))
+    if depends_on(list(system.forces.values()), [symbol(TIME)], system.facts):
+        what = "a force depends on time, and the fields of section 5 are on one manifold for all times"
+        faults.append(Fault("[forces]", what, "use nonholonomic, which allows that"))
     if len(system.constraints) == len(system.q):
         faults.append(Fault("[constraints]", "they leave no direction to move in", "leave some of them out"))
     return tuple(faults)

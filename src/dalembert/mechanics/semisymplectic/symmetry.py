@@ -41,12 +41,12 @@ _LARGEST = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section xi(q) of the Lie algebra that lies in W, with its momentum equation d/dt J_xi = <J, xi'>."""
+    """A section xi(q) of the Lie algebra that lies in W, with its momentum equation d/dt J_xi = <J, xi'> + F(xi)."""
 
     coefficients: tuple[Expr, ...]
     momentum: Expr
     rate: Expr
-    """<J, d xi/dt> along the motion."""
+    """<J, d xi/dt> along the motion, and what forces do along xi."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,15 @@ class SymmetryGroup:
         """J_a' along the motion: the work of the constraint force on each generator."""
         return tuple(self.field.apply(list(self.momenta)))
 
+    def pushed(self, field: VectorField) -> Expr:
+        """Return F(xi), what forces do along a field on Q, on C."""
+        return dot(self.motion.pushes, field.components) if self.is_forced else ZERO
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether there are forces."""
+        return self.motion.is_forced
+
     @cached_property
     def leaving(self) -> list[list[Expr]]:
         """How each generator leaves W, by constraint."""
@@ -167,7 +176,8 @@ class SymmetryGroup:
         return self._sections
 
     def _section(self, coefficients: Sequence[Expr]) -> Section:
-        rate = dot(self.field.apply(list(coefficients)), self.momenta)
+        moved = combination(zip(coefficients, self.on_q, strict=True))
+        rate = dot(self.field.apply(list(coefficients)), self.momenta) + self.pushed(moved)
         return Section(tuple(coefficients), dot(coefficients, self.momenta), rate)
 
     def section_of(self, coefficients: Sequence[Expr]) -> Section:

@@ -184,7 +184,9 @@ class _Build:
         rank = generic_rank(vertical_rows) if rows else None
         if rank is not None and rank.rank < len(rows):
             what = f"D and the orbits span {len(self.basis) - len(rows) + rank.rank} of {len(self.basis)} dimensions"
-            raise HypothesisError("reduction", [Fault("[symmetry]", what, "D + V = TQ is needed; state more symmetry")])
+            raise HypothesisError(
+                "reduction", [Fault("[symmetry]", what, "D + V = TQ is needed; state more symmetry, or use reduced")]
+            )
         count = len(self.basis) - self.size
         inside = (
             null_space(vertical_rows)

@@ -172,7 +172,9 @@ def check(system: System) -> tuple[Fault, ...]:
         what = "constraints on positions are not covered here"
         faults.append(Fault("[holonomic]", what, "choose free coordinates, or use nonholonomic"))
     if not vanish(list(system.stated_forces.values()), system.facts):
-        faults.append(Fault("[forces]", "semi-Hamiltonian systems have none", "use nonholonomic, or put them into L"))
+        faults.append(
+            Fault("[forces]", "beside rotations and directions they are not taken", "use nonholonomic, or angles")
+        )
     faults += standing_alone(framed)
     if len(system.stated_constraints) == len(framed.velocities) - len(framed.frame.directions):
         faults.append(Fault("[constraints]", "they leave no direction to move in", "leave some of them out"))

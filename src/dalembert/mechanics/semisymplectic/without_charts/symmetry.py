@@ -36,6 +36,11 @@ class SymmetryGroupWithoutCharts(SymmetryGroup):
         return self.motion.facts
 
     @property
+    def is_forced(self) -> bool:
+        """No: forces are refused here."""
+        return False
+
+    @property
     def annihilator(self) -> Mapping[str, Sequence[Expr]]:
         """The one-forms that annihilate W, by u."""
         return self.motion.annihilator
