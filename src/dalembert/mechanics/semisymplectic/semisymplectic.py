@@ -8,7 +8,7 @@ K = TC with projection in W. Where L is (C, W)-regular, omega_L is non-degenerat
 with the semi-Hamiltonian field Y_E of the energy and a null-forcing Z (Definition 6.2), zero exactly where W contains
 the velocity: always for linear constraints under Chetaev's rule.
 
-Forces F_i dq^i, of which the paper does not speak, add a field Y_F in K with omega_L(Y_F, k) = -F(k), for along a motion
+Forces F_i dq^i, of which the paper does not speak, add a field Y_F in K with omega_L(Y_F, k) = -F(k), for along motions
 i_X omega_L - dE is minus all forces: X = Y_E + Y_F + Z. Form, bracket and K are as before; a momentum in W changes by
 F(xi) besides. What rests on a flow that keeps omega_L (subsystems, reduction) is not said then.
 """
