@@ -23,7 +23,7 @@ from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisE
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import depends_on, vanish
+from dalembert.expr.truth import depends_on
 from dalembert.expr.truth.many import surviving
 from dalembert.geometry.distributions import Distribution, curvature
 from dalembert.geometry.fields import Chart, VectorField
