@@ -36,12 +36,15 @@ class Fault:
     what: str
     remedy: str = ""
     line: int | None = None
+    hypothesis: str = ""
+    """Of a theorem that does not apply: what it asks for that fails here, and where it stands."""
 
     def __str__(self) -> str:
         """Return the sentence."""
         place = ", ".join(part for part in (f"line {self.line}" if self.line else "", self.where) if part)
         said = "; ".join(part.removesuffix(".") for part in (self.what, self.remedy) if part)
-        return (f"{place}: " if place else "") + said + ("" if said.endswith("?") else ".")
+        asked = f" The theorem asks for {self.hypothesis}." if self.hypothesis else ""
+        return (f"{place}: " if place else "") + said + ("" if said.endswith("?") else ".") + asked
 
 
 def alike(faults: Iterable[Fault]) -> list[Fault]:

@@ -86,7 +86,6 @@ def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any:
     >>> derive(fall, "euler-lagrange").energy
     z'^2 - (z'^2/2 - g*z)
     """
-    from dalembert.model.repeated import faults_of_repetition
     from dalembert.model.system import System
 
     expect(system, System, "derive takes a system")
@@ -95,6 +94,16 @@ def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any:
         from dalembert.mechanics.found_symmetries import with_symmetry
 
         system = with_symmetry(system, symmetry)
+    try:
+        return _derive(how, system)
+    except HypothesisError as error:
+        raise how.refused(error) from None
+
+
+def _derive(how: Formalism, system: System) -> Any:
+    from dalembert.model.repeated import faults_of_repetition
+
+    name = how.name
     if system.points and not how.chart_free:
         what = f"'{system.points[0].name}' is a {system.points[0].kind}, and {name} takes coordinates of a chart"
         remedy = "use one that does not, as euler-lagrange or nonholonomic, or state it by angles"

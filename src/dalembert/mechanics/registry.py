@@ -7,13 +7,13 @@ whose theorems are applied stand before them.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
-from dalembert.errors import DalembertError, expect
+from dalembert.errors import DalembertError, HypothesisError, expect
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -191,6 +191,14 @@ class Formalism:
     """The wrong motion that a common mistake makes of a result, to be shown beside the right one; None without."""
     main: tuple[MainObject, ...] = ()
     """The objects that say most; those that a result does not have, or that are too large to be read, are left out."""
+    asks: Mapping[str, str] = field(default_factory=dict)
+    """What its theorem asks of each table of a statement, and where that stands: said with what is refused there."""
+
+    def refused(self, error: HypothesisError) -> HypothesisError:
+        """Return a refusal with the hypothesis that fails, by the table that each of its faults is in."""
+        told = [fault.hypothesis or self.asks.get(fault.where.partition(" ")[0], "") for fault in error.faults]
+        faults = [replace(fault, hypothesis=one) for fault, one in zip(error.faults, told, strict=True)]
+        return HypothesisError(error.formalism, faults)
 
 
 def formalism_names() -> tuple[str, ...]:

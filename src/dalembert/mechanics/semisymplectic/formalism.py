@@ -386,10 +386,27 @@ _LAWS = (
     *about(lambda result: result.reduce(), REDUCTION_LAWS, _reduced),
 )
 
+_ASKED = "Patrick, section"
+_ASKS = {
+    "lagrangian": f"a Lagrangian that is regular on the constraints ({_ASKED} 3)",
+    **dict.fromkeys(("[constraints]", "[holonomic]"), f"constraints of constant rank ({_ASKED}s 3 and 6)"),
+    "[symmetry]": f"a group that leaves L and the constraints invariant, with D + V = TQ to reduce by it ({_ASKED} 5)",
+    "[forces]": f"a motion that is the field of an energy, without forces ({_ASKED} 5)",
+    "[virtual]": f"virtual displacements that are those of the constraints ({_ASKED} 3)",
+    "[coordinates]": f"a distribution on a manifold Q ({_ASKED} 2)",
+    "[bundle]": f"coordinates of Q -> Q/G ({_ASKED} 5.2)",
+    "[algebra]": f"constraints and Lagrangian on a configuration space Q ({_ASKED} 3)",
+    "[bracket]": f"a distribution with a form that is not degenerate on it ({_ASKED} 5)",
+    "[subsystem]": f"a distribution and a semi-basic form on it ({_ASKED} 5)",
+    "[speeds]": f"a Lagrangian by coordinates and their velocities ({_ASKED} 3)",
+}
+"""What the theorems ask of each table of a statement."""
+
 FORMALISM = Formalism(
     name="semisymplectic",
     title="Semi-symplectic geometry",
     sentence="The motion on the constrained phase space, by a 2-form and its almost-Poisson bracket.",
+    asks=_ASKS,
     cites=("patrick-2007",),
     derive=derive,
     theorems=_THEOREMS,

@@ -1,0 +1,87 @@
+"""A refusal names the hypothesis of the theorem that fails, and where the paper states it: every sentence is walked."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import dalembert.mechanics
+from dalembert import System, refusals
+from dalembert.errors import Fault, HypothesisError
+from dalembert.mechanics.registry import formalism
+
+NAMES = ("routh", "chaplygin", "reduced", "vakonomic", "semisymplectic")
+HOME = Path(dalembert.mechanics.__file__).parent
+SHARED = [HOME / name for name in ("common.py", "principal_bundle.py", "derivation.py")]
+PLACE = re.compile(r"sections? (\d|[IVX])|\(Euler, Poincare, Suslov\)")
+TABLE = re.compile(r"^(\[[a-z]+\]|lagrangian)( |$)")
+OWN_THEOREMS = re.compile(r"^(mechanical connection|dF|the |variations|section|datum|momenta|)")
+"""What is asked for apart, by a function that is called for one theorem, and whose refusal has that theorem's name."""
+
+PLAIN = System.of(name="plain", coordinates="x y", lagrangian="(x'^2 + y'^2)/2 - x^2 - x*y^4")
+SKATE = System.of(
+    name="skate", coordinates={"x": "real", "y": "real", "th": "angle"}, lagrangian="(x'^2 + y'^2 + th'^2)/2 - x*y",
+    constraints={"blade": "y'*cos(th) = x'*sin(th)"}, symmetry={"up": {"y": 1}},
+)  # fmt: skip
+REFUSED = [
+    PLAIN,
+    SKATE,
+    PLAIN.but(symmetry={"along": {"x": 1}}),
+    PLAIN.but(lagrangian="x'^2/2 - x", symmetry={"up": {"y": 1}}),
+    PLAIN.but(lagrangian="x''^2/2 + y'^2", symmetry={"up": {"y": 1}}),
+    PLAIN.but(lagrangian="(x'^2 + y'^2)/2", symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x"}}),
+    PLAIN.but(lagrangian="(x'^2 + y'^2)/2", forces={"y": "-y'^3"}, symmetry={"up": {"y": 1}}),
+    PLAIN.but(lagrangian="sqrt(1 + x'^2 + y'^2)", symmetry={"up": {"y": 1}}, momentum=[3]),
+    SKATE.but(lagrangian="(x'^2 + y'^2 + th'^2)/2", symmetry={"turn": {"th": 1}}),
+    SKATE.but(lagrangian="(x'^2 + y'^2 + th'^2)/2", constraints={"fast": "x'^2 + y'^2 = 1"}, symmetry={"up": {"y": 1}}),
+    SKATE.but(lagrangian="(x'^2 + y'^2 + th'^2)/2", constraints={"a": "x' = 0", "b": "y' = 0", "c": "th' = 0"}),
+]  # fmt: skip
+
+
+def faults_in(path: Path) -> Iterator[ast.expr]:
+    """Where each fault that a file can tell is said to be."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Fault":
+            yield node.args[0]
+
+
+def beginning(where: ast.expr) -> str | None:
+    """The text that a place begins with; None where it is made elsewhere."""
+    if isinstance(where, ast.JoinedStr):
+        where = where.values[0]
+    return where.value if isinstance(where, ast.Constant) and isinstance(where.value, str) else None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_table_of_which_a_refusal_is_said_has_a_hypothesis(name: str) -> None:
+    asks = formalism(name).asks
+    assert all(PLACE.search(said) for said in asks.values())
+    told = [beginning(where) for path in (*(HOME / name).rglob("*.py"), *SHARED) for where in faults_in(path)]
+    known = [TABLE.match(one) for one in told if one is not None and one != "["]
+    assert len([one for one in known if one]) > 8
+    missing = {one.group(1) for one in known if one} - set(asks)
+    assert not missing
+    assert all(TABLE.match(one) or OWN_THEOREMS.match(one) for one in told if one not in (None, "["))
+
+
+def without_hypothesis(faults: tuple[Fault, ...]) -> list[str]:
+    return [str(fault) for fault in faults if not PLACE.search(fault.hypothesis)]
+
+
+def test_refusals_say_what_the_theorem_asks_for() -> None:
+    told = {(name, k): refusals(system, name) for name in NAMES for k, system in enumerate(REFUSED)}
+    assert len([faults for faults in told.values() if faults]) > 25
+    for faults in told.values():
+        assert not without_hypothesis(faults)
+        assert all("The theorem asks for" in str(fault) for fault in faults)
+
+
+def test_a_refusal_without_a_hypothesis_is_seen() -> None:
+    silent = replace(formalism("routh"), asks={})
+    error = silent.refused(HypothesisError("routh", [Fault("[forces] x", "there are some")]))
+    assert without_hypothesis(error.faults) == ["[forces] x: there are some."]
