@@ -305,7 +305,7 @@ _PAPER = "Cantrijn-Cortes-de Leon-Martin de Diego, section"
 _CONNECTION = f"constraints that are the horizontal spaces of a principal connection on Q -> Q/G ({_PAPER} 2.2)"
 _ASKS = {
     "lagrangian": f"a regular Lagrangian that the group leaves invariant ({_PAPER}s 2.2 and 3)",
-    "[symmetry]": f"a free and proper action on Q with orbits complementary to the constraints ({_PAPER} 2)",
+    "[symmetry]": f"a free action that keeps L and the constraints, with orbits complementary to these ({_PAPER} 2)",
     "[bundle]": f"coordinates of the principal bundle Q -> Q/G ({_PAPER} 2.1)",
     "[coordinates]": f"a principal bundle Q -> Q/G whose base is known ({_PAPER} 2.1)",
     "[forces]": f"a motion by L and the constraints alone, or forces that the group leaves invariant ({_PAPER} 3)",
