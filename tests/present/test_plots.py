@@ -144,3 +144,12 @@ def test_zeros_on_a_logarithmic_scale_are_inside_the_frame():
     """A drift begins with zero: the axis of time begins there too, not where something is first seen."""
     _, (path,) = drawn(line_plot([Line(t, np.where(t > 2, 1e-12, 0.0))], "drift", "t", log=True))
     assert min(float(point.split()[0]) for point in path[1:].split("L")) >= 62
+
+
+def test_no_mark_stands_on_that_of_zero():
+    picture = line_plot([Line(t, np.where(t > 2, 10.0 ** (-18 + t), 0.0))], "drift", "t", log=True)
+    heights = [
+        float(one.get("y")) for one in ET.fromstring(picture).iter(f"{SVG}text") if one.get("text-anchor") == "end"
+    ]
+    assert len(heights) > 3
+    assert min(a - b for a, b in zip(sorted(heights)[1:], sorted(heights), strict=False)) >= 12

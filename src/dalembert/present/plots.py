@@ -23,6 +23,8 @@ _OFF = 0.06
 """How far a drawn line may be from its points, in pixels."""
 _FLOOR = 1e-18
 """On a logarithmic scale nothing is drawn below this, but for zero at its lower end."""
+_APART = 14
+"""Words one below the other need so many pixels."""
 _SAME = 1e-6
 """What changes by less, of itself, is drawn as a constant: its ticks could not be told apart."""
 
@@ -71,7 +73,8 @@ class _Axis:
             step = max(1, math.ceil((self.high - self.low) / 7))
             powers = range(math.ceil(self.low) + self.zero, math.floor(self.high) + 1)
             zero = [(self._at(self.low), "0")] if self.zero else []
-            return zero + [(self._at(p), f"1e{p}") for p in powers if p % step == 0]
+            marks = [(self._at(p), f"1e{p}") for p in powers if p % step == 0]
+            return zero + [mark for mark in marks if not zero or abs(mark[0] - zero[0][0]) >= _APART]
         return [(self._at(v), f"{v:.6g}") for v in ticks(self.low, self.high)]
 
     def _at(self, value: float) -> float:
