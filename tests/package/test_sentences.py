@@ -20,10 +20,11 @@ from dalembert.mechanics.nonholonomic.adapted_motion import adapted_motion
 from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import claims, formalism, formalism_names
+from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
-from dalembert.present.report import kind_of_system, sentences
+from dalembert.present.report import constants, kind_of_system, sentences
 
 PARTICLE = System.of(
     name="particle",
@@ -301,3 +302,18 @@ def test_a_root_that_went_away_still_has_to_be_real() -> None:
     free, held = is_zero(x - 3 * c), is_zero(x - 3 * c, [Inside(sqrt(c**2 - x**2))])
     assert free.holds is held.holds is False
     assert abs(held.witness.point["x"]) <= held.witness.point["c"]
+
+
+def test_few_formulas_stand_on_the_first_screen():
+    """Many integrals: five are shown, and the sentence says that there are others; five momenta are named, six counted."""
+    v = symbol("v")
+    sure = Verdict("proved", "")
+    many = [FirstIntegral(v + k, sure) for k in range(8)]
+    momenta = [FirstIntegral(v * k, sure, f"momentum of d/dq{k}") for k in range(2, 8)]
+    first, second = constants([*momenta, *many], lambda e: e)
+    assert first.text == "The momenta of 6 symmetries are conserved, among them:"
+    assert second.text == "Constant along every motion, among others:"
+    assert len(first.formulas) == len(second.formulas) == 5
+    (named,) = constants(momenta[:2], lambda e: e)
+    assert named.text == "The momenta of d/dq2, d/dq3 are conserved:"
+    assert len(named.formulas) == 2

@@ -26,6 +26,8 @@ _LONGEST = 90
 """A formula with more letters than this is not put into a sentence."""
 _READABLE = 40
 """Nor is one with more nodes, as a tree, put behind it."""
+_FEW = 5
+"""Nor are there more formulas than these: all of them stand in the section of their formalism."""
 _BRACKETS = re.compile(r" \([^()]*(\([^()]*\)[^()]*)*\)$")
 
 
@@ -203,14 +205,18 @@ def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> 
     momenta = [one for one in formulas if one.name]
     if momenta:
         of = ", ".join(one.name.removeprefix(_MOMENTUM) for one in momenta)
+        of = of if len(momenta) <= _FEW else f"{len(momenta)} symmetries"
         told = f"The momenta of {of} are conserved" if len(momenta) > 1 else f"The momentum of {of} is conserved"
-        whole = all(one in seen for one in momenta)
-        shown = tuple(seen[one] for one in momenta) if whole else ()
-        yield Sentence(
-            told + (":" if whole else "."), _least([one.verdict.kind for one in momenta]), "conserved", shown
-        )
+        shown = tuple(seen[one] for one in momenta if one in seen)
+        if len(momenta) > _FEW and shown:
+            told, shown = f"{told}, among them:", shown[:_FEW]
+        elif len(shown) == len(momenta):
+            told += ":"
+        else:
+            told, shown = f"{told}.", ()
+        yield Sentence(told, _least([one.verdict.kind for one in momenta]), "conserved", shown)
     others = [one for one in formulas if not one.name]
-    shown = tuple(seen[one] for one in others if one in seen)
+    shown = tuple(seen[one] for one in others if one in seen)[:_FEW]
     if shown:
         more = "" if len(shown) == len(others) else ", among others"
         kinds = [one.verdict.kind for one in others]
