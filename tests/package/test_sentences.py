@@ -305,7 +305,7 @@ def test_a_root_that_went_away_still_has_to_be_real() -> None:
 
 
 def test_few_formulas_stand_on_the_first_screen():
-    """Many integrals: five are shown, and the sentence says that there are others; five momenta are named, six counted."""
+    """Five of many integrals are shown, and the sentence says that there are others; six momenta are counted."""
     v = symbol("v")
     sure = Verdict("proved", "")
     many = [FirstIntegral(v + k, sure) for k in range(8)]
