@@ -213,6 +213,23 @@ def test_what_a_search_says_is_kept(words, asked, found, tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("folder")
+def test_what_became_of_a_motion_is_kept_unless_it_ended_early_or_files_are_asked_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("sledge.toml").write_text(MODEL)
+    Path("burst.toml").write_text(
+        'name = "burst"\nlagrangian = "x\'^2/2 + x^4"\ncoordinates = "x"\nstart = { x = 1 }\nrun = { time = 9 }\n'
+    )
+    words, early = ("simulate", "sledge.toml", "--time", "0.1", "--json", *ASKED), ("simulate", "burst.toml")
+    first = command(*words)
+    assert command(*early).status == 1
+    monkeypatch.setattr("dalembert.numerics.simulate.simulate", lambda *_, **__: pytest.fail("it moves again"))
+    assert (first.status, command(*words).out) == (0, first.out)
+    for other in ((*words, "-o", "run.csv"), (*words, "--set", "m=2"), early):
+        with pytest.raises(pytest.fail.Exception, match="moves again"):
+            command(*other)
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_study_that_was_stopped_is_not_kept(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("sledge.toml").write_text(MODEL)

@@ -283,6 +283,27 @@ def test_a_long_program_is_cut_into_functions_that_give_the_same(monkeypatch):
     assert wide.T.copy().tobytes() == found.tobytes()
 
 
+def test_sines_of_many_angles_are_those_of_single_ones_to_the_bit(monkeypatch):
+    """Sums of symbols are computed side by side, a product is not; the last chunk is not full."""
+    angles = [X + k for k in range(9)] + [X - 2 * Y, Y, X * Y]
+    roots = [part * Y for angle in angles for part in (sin(angle), cos(angle))]
+    inputs = {X: ("%y", 0), Y: ("%y", 1)}
+    y, texts, found = np.array([0.3, 41.7]), [], []
+    for many, long in ((8, blocks._LONG), (10**6, blocks._LONG), (8, 0)):
+        monkeypatch.setattr(blocks, "_MANY_SINES", many)
+        monkeypatch.setattr(blocks, "_LONG", long)
+        monkeypatch.setattr(blocks, "_BLOCK", 12)
+        written, out = observe_function("@observe", roots, inputs), np.zeros(len(roots))
+        texts.append("".join(one.text for one in (written, *written.parts)))
+        run = Machine([written]).function("observe", ctypes.c_int32, [ctypes.c_void_p] * 5)
+        run(0, y.ctypes.data, 0, 0, out.ctypes.data)
+        found.append(out)
+    assert found[0] == pytest.approx(evaluate(roots, Floats({X: 0.3, Y: 41.7})), rel=1e-13)
+    assert found[1].tobytes() == found[0].tobytes() == found[2].tobytes()
+    assert len(texts[0]) < len(texts[1]) / 2
+    assert "part1" in texts[2]
+
+
 def observer_of_still(prepared, m):
     """The values of what depends on parameters alone."""
     symbols = {node: m for node, place in prepared.inputs.items() if place == ("%p", 0)}

@@ -208,10 +208,12 @@ def waiting(words: str) -> Iterator[Callable[[str], None]]:
         yield lambda said: status.update(f"{said} ...")
 
 
-def say_found(system: System) -> None:
-    """Say on stderr that symmetries were found and taken, where they were."""
-    if system.found is not None and system.symmetry:
-        echo(f"{system.found.statement}.", err=True)
+def say_found(system: System) -> bool:
+    """Say on stderr that symmetries were found and taken, where they were; return whether it was so."""
+    if system.found is None or not system.symmetry:
+        return False
+    echo(f"{system.found.statement}.", err=True)
+    return True
 
 
 # -- the terminal: how wide it is, and whether it has colours; a pipe is as wide as one likes and has none -----

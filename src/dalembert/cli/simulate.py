@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,14 +18,16 @@ from dalembert.cli.options import (
     asked,
     blaming,
     in_json,
+    paint,
     pairs,
     ready_to_write,
     say,
     say_found,
     table,
     taught,
+    width,
 )
-from dalembert.cli.words import Commands, Ended, echo, flag, option
+from dalembert.cli.words import Commands, Ended, echo, flag, heard, option
 from dalembert.errors import DalembertError
 from dalembert.model.outputs import write
 
@@ -103,50 +107,85 @@ def register(app: Commands) -> None:
             "events": event_texts(event),
             "samples": samples,
         }
-        with blaming({"--set": values, "--start": start, "--let": functions, "--time": time and [time]}):
-            run, measured, page = _work(
-                stated, wanted, starts(start), time, request, angles if plot is not None else ""
-            )
-        if output is not None:
-            run.save(output)
-        if plot is not None:
-            write(plot, page)
-        if film is not None:
-            from dalembert.present.filming import film_bytes
-
-            write(film, film_bytes(film.suffix.lower(), run, stated))
         written = {key: str(path) for key, path in files.items() if path is not None}
-        if as_json:
-            from dalembert.studies.answers import motion_answer
 
-            echo(in_json({**motion_answer(run, measured), "files": written}))
-        else:
-            _tell(run, measured, list(written.values()))
-        if not run.success:
-            why = f": {run.message}" if as_json else "."  # else it stands at the head of what was told
-            echo(f"the motion did not reach its end{why}", err=True)
-            raise Ended(1)
+        def followed() -> str:
+            with blaming({"--set": values, "--start": start, "--let": functions, "--time": time and [time]}):
+                run, measured, page, quiet = _work(
+                    stated, wanted, starts(start), time, request, angles if plot is not None else ""
+                )
+            if output is not None:
+                run.save(output)
+            if plot is not None:
+                write(plot, page)
+            if film is not None:
+                from dalembert.present.filming import film_bytes
+
+                write(film, film_bytes(film.suffix.lower(), run, stated))
+            with heard() as said:
+                if as_json:
+                    from dalembert.studies.answers import motion_answer
+
+                    echo(in_json({**motion_answer(run, measured), "files": written}))
+                else:
+                    _tell(run, measured, list(written.values()))
+            _end_unkept("".join(said), run, quiet=quiet, as_json=as_json)
+            return "".join(said)
+
+        from dalembert.mechanics.registry import is_own
+        from dalembert.model.remembered import remembered
+
+        how = [wanted, start, time, values, functions, event, *request.values(), as_json, width(), paint("proved", "")]
+        own = is_own(wanted) and symmetry is None and not written
+        told = remembered(stated, "a motion", followed, *map(str, how), *_installed()) if own else followed()
+        echo(told, nl=False)
+
+
+def _end_unkept(told: str, run: Trajectory, *, quiet: bool, as_json: bool) -> None:
+    """Print what became of a motion and end where that is not kept.
+
+    So it is where it did not reach its end, where more was said on stderr, and where the net struck.
+    """
+    from dalembert.expr.work import stops
+
+    if run.success and quiet and not stops():
+        return
+    echo(told, nl=False)
+    if run.success:
+        raise Ended(0)
+    why = f": {run.message}" if as_json else "."  # else it stands at the head of what was told
+    echo(f"the motion did not reach its end{why}", err=True)
+    raise Ended(1)
+
+
+def _installed() -> list[str]:
+    """Return what the digits of a motion depend on beside the program: this machine, and the libraries for numbers."""
+    found = [*platform.uname()]
+    for name in ("numpy", "llvmlite", "scipy", "heyoka"):
+        spec = find_spec(name)
+        found += [name, "none"] if spec is None or spec.origin is None else [name, str(Path(spec.origin).stat())]
+    return found
 
 
 def _work(
     system: System, formalism: str, start: dict[str, Any], time: str | None, request: dict[str, Any], angles: str
-) -> tuple[Trajectory, Audit, str]:
-    """Derive, run, measure, and draw with some angles of rotations."""
+) -> tuple[Trajectory, Audit, str, bool]:
+    """Derive, run, measure, and draw with some angles of rotations; the last says that nothing was said on the way."""
     from dalembert.analysis.audit import audit
     from dalembert.mechanics.derivation import derived_once
     from dalembert.numerics.simulate import simulate
 
     result = derived_once(system, formalism)
-    say_found(result.system)
+    quiet = not say_found(result.system)
     with _progress() as progress:
         run = simulate(result, start, time, progress=progress, **request)
     measured = audit(run, result)
     if not angles:
-        return run, measured, ""
+        return run, measured, "", quiet
     from dalembert.present.motion import Moved, motion_page, plots_of
 
     moved = Moved(run=run, plots=plots_of(run, system, measured.drifts, angles), claims=measured.claims)
-    return run, measured, motion_page(moved)
+    return run, measured, motion_page(moved), quiet
 
 
 @contextmanager

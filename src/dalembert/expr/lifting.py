@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from dalembert.expr.graph import Expr, Number, product, symbol, total
+from dalembert.expr.calculus import gradient
+from dalembert.expr.graph import ONE, ZERO, Expr, Number, product, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.walk import Rebuild, evaluate, postorder
 
@@ -57,6 +58,75 @@ class _Flat(Rebuild):
         return product(factors)
 
 
+def degrees(order: Sequence[Expr], variables: Iterable[Expr]) -> dict[Expr, int]:
+    """Return how nodes, arguments before what uses them, depend on variables: 0 not at all, 1 linearly, 2 otherwise.
+
+    That is how they are written: what has 2 may still be linear, or constant.
+    """
+    moving = set(variables)
+    degree: dict[Expr, int] = {}
+    for node in order:
+        below = [degree[a] for a in node.args]
+        if node in moving:
+            degree[node] = 1
+        elif not any(below):
+            degree[node] = 0
+        elif node.op == "sum":
+            degree[node] = max(below)
+        elif node.op == "product":
+            degree[node] = 1 if [(d, e) for d, e in zip(below, node.data, strict=True) if d] == [(1, 1)] else 2
+        else:
+            degree[node] = 2
+    return degree
+
+
+def evidently_affine(expressions: Sequence[Expr], variables: Iterable[Expr]) -> bool:
+    """Say whether expressions are written as affine functions of variables, so that nothing has to be decided.
+
+    >>> from dalembert.expr import sin, symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> evidently_affine([x * sin(y) + 1], [x]), evidently_affine([x * sin(y) + 1], [x, y])
+    (True, False)
+    """
+    degree = degrees(postorder(expressions), variables)
+    return all(degree[e] < 2 for e in expressions)
+
+
+_MANY = 16
+"""From so many expressions on, all derivatives by what they are linear in are taken in one pass."""
+
+
+def slopes_of(expressions: Sequence[Expr], variables: Sequence[Expr]) -> list[list[Expr]]:
+    """Return the derivatives of expressions by variables, rows by expressions, many affine ones in one pass.
+
+    >>> from dalembert.expr import sin, symbol
+    >>> x, y, a = symbol("x"), symbol("y"), symbol("a")
+    >>> slopes_of([x * sin(a) + 1, a * (x - y)], [x, y])
+    [[sin(a), 0], [a, -a]]
+    """
+    if len(expressions) >= _MANY and evidently_affine(expressions, variables):
+        return _affine_slopes(expressions, variables)
+    return [gradient(expression, variables) for expression in expressions]
+
+
+def _affine_slopes(expressions: Sequence[Expr], variables: Sequence[Expr]) -> list[list[Expr]]:
+    """Return the same of what is evidently affine: each node has its own, and those of what many share are one."""
+    slopes: dict[Expr, dict[Expr, Expr]] = {v: {v: ONE} for v in variables}
+    for node in postorder(expressions):
+        moving = [] if node in slopes else [a for a in node.args if a in slopes]
+        if moving and node.op == "sum":
+            terms: dict[Expr, list[tuple[Number, Expr]]] = {}
+            for coefficient, argument in zip(node.data[1], node.args, strict=True):
+                for v, slope in slopes.get(argument, {}).items():
+                    terms.setdefault(v, []).append((coefficient, slope))
+            slopes[node] = {v: total(parts) for v, parts in terms.items()}
+        elif moving:
+            (own,) = moving
+            rest = product([(a, e) for a, e in zip(node.args, node.data, strict=True) if a is not own])
+            slopes[node] = {v: rest * slope for v, slope in slopes[own].items()}
+    return [[slopes.get(e, {}).get(v, ZERO) for v in variables] for e in expressions]
+
+
 class _Lifting(Rebuild):
     """Rebuilds a graph; sums that are worth a name come back as one."""
 
@@ -65,7 +135,7 @@ class _Lifting(Rebuild):
         self.lifts: list[Lift] = []
         self._velocity = dict(velocities)
         self._order = postorder(roots)
-        self._degree = self._degrees()
+        self._degree = degrees(self._order, velocities.values())
         self._moving = self._moved()
         self._wanted = self._worth_a_name(set(roots))
         self._bits = {v: 1 << k for k, v in enumerate(velocities.values())}
@@ -84,24 +154,6 @@ class _Lifting(Rebuild):
                 self._stated.setdefault((self._kind(node), *pair), []).append(pairs)
 
     # -- what is worth a name ------------------------------------------------------------------------------------
-    def _degrees(self) -> dict[Expr, int]:
-        """Return how nodes depend on velocities: 0 not at all, 1 linearly, 2 otherwise."""
-        moving = set(self._velocity.values())
-        degree: dict[Expr, int] = {}
-        for node in self._order:
-            below = [degree[a] for a in node.args]
-            if node in moving:
-                degree[node] = 1
-            elif not any(below):
-                degree[node] = 0
-            elif node.op == "sum":
-                degree[node] = max(below)
-            elif node.op == "product":
-                degree[node] = 1 if [(d, e) for d, e in zip(below, node.data, strict=True) if d] == [(1, 1)] else 2
-            else:
-                degree[node] = 2
-        return degree
-
     def _moved(self) -> set[Expr]:
         """Return the nodes that depend on coordinates."""
         moving = set(self._velocity)

@@ -8,7 +8,7 @@ with R^a_alpha,beta = Z_alpha(B^a_beta) - Z_beta(B^a_alpha).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -17,7 +17,7 @@ from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, symbol, total
 from dalembert.expr.readers import Floats
-from dalembert.expr.truth import Fact, Verdict, all_hold, generic_rank, is_constant, is_zero, never_zero
+from dalembert.expr.truth import Fact, Verdict, all_hold, generic_rank, is_constant, is_zero, never_zero, vanishing
 from dalembert.expr.walk import evaluate, symbols
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.forms import Form
@@ -33,6 +33,10 @@ __all__ = [
     "growth_vector",
     "involutive",
 ]
+
+
+_FEW = 220
+"""Up to so many choices of columns are all looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +166,16 @@ def _best_columns(rows: Sequence[Sequence[Expr]], what: str) -> tuple[int, ...]:
     """Return columns whose determinant is constant, else never zero, else only generically so; the first ones win.
 
     A look at some points in floating point says which determinants are worth a proof: there may be hundreds of them.
+    Where columns are many and some make a triangle of constants, there is nothing to look for: their product is it.
     """
+    many = comb(len(rows[0]), len(rows)) > _FEW
+    greedy, triangle = _greedy(rows) if many else (None, False)
+    if greedy is not None and triangle:
+        return greedy
     rank = generic_rank(rows)
     if rank.rank < len(rows):
         raise ExpressionError(f"{len(rows)} {what}, but only {rank.rank} of them are independent at a generic point.")
-    candidates = list(_candidates(rows))
+    candidates = ([] if greedy is None else [greedy]) if many else list(combinations(range(len(rows[0])), len(rows)))
     if not candidates:
         return rank.columns
     looks = _looks(rows, candidates)
@@ -205,24 +214,24 @@ def _looks(rows: Sequence[Sequence[Expr]], candidates: Sequence[tuple[int, ...]]
     return [{name for name, yes in zip(("constant", "never zero"), pair, strict=True) if yes} for pair in seems]
 
 
-def _candidates(rows: Sequence[Sequence[Expr]]) -> Iterable[tuple[int, ...]]:
-    """Return choices of columns: all of them where they are few, else what a greedy search finds."""
-    size, width = len(rows), len(rows[0])
-    return combinations(range(width), size) if comb(width, size) <= 220 else _greedy(rows)
+def _greedy(rows: Sequence[Sequence[Expr]]) -> tuple[tuple[int, ...] | None, bool]:
+    """Return columns, one after the other, where a single row is left with an entry that never vanishes, or None.
 
-
-def _greedy(rows: Sequence[Sequence[Expr]]) -> Iterator[tuple[int, ...]]:
-    """Yield one choice: columns, one after the other, where a single row is left with an entry that never vanishes."""
+    With them comes whether all these entries, the diagonal of a triangle, are constants that are not zero.
+    """
     left = set(range(len(rows)))
-    chosen: list[int] = []
+    chosen: dict[int, Expr] = {}
+    constants = 0
     for good in (_is_constant, _is_never_zero):
         for i in range(len(rows[0])):
             here = [r for r in left if rows[r][i] is not ZERO]
             if i not in chosen and len(here) == 1 and good(rows[here[0]][i]):
                 left.discard(here[0])
-                chosen.append(i)
-    if not left:
-        yield tuple(sorted(chosen))
+                chosen[i] = rows[here[0]][i]
+        constants = constants or len(chosen)
+    if left:
+        return None, False
+    return tuple(sorted(chosen)), constants == len(rows) and not any(vanishing(list(chosen.values())))
 
 
 def _is_constant(entry: Expr) -> bool:

@@ -170,8 +170,8 @@ class FrameEquations:
     active: tuple[int, ...]
     stated: Expr
     """The Lagrangian by coordinates and velocities."""
-    mass: tuple[tuple[Expr, ...], ...]
-    force: tuple[Expr, ...]
+    mass: Sequence[tuple[Expr, ...]]
+    force: Sequence[Expr]
 
     @property
     def lagrangian(self) -> Expr:

@@ -110,8 +110,8 @@ class Equations:
     """The rate of each variable that has one in closed form, in the order of the state."""
     velocities: tuple[Expr, ...] = ()
     mass: Sequence[tuple[Expr, ...]] = ()
-    """By rows; of a large system they may wait until somebody asks for them."""
-    force: tuple[Expr, ...] = ()
+    """By rows; of a large system they may wait until somebody asks for them, as may the forces."""
+    force: Sequence[Expr] = ()
     implicit: Mapping[Expr, Expr] = field(default_factory=dict)
     """Unknowns that are not solved for, each with a residual that vanishes."""
     reconstruction: Mapping[Expr, Expr] = field(default_factory=dict)
@@ -146,8 +146,9 @@ class Equations:
     pivots: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """What was divided by to choose the velocities, as far as it may vanish; where it does these equations fail."""
 
-    lifting: Callable[[Equations], Straight | None] | None = field(default=None, compare=False, repr=False)
-    """Makes the rates of the state without a linear system, in as many operations as the system is large."""
+    lifting: Callable[..., Straight | None] | None = field(default=None, compare=False, repr=False)
+    """Makes the rates of the state of equations without a linear system, in as many operations as the system is large;
+    a second argument is how many are worth anything."""
     straight: Mapping[Expr, Expr] = field(default_factory=dict, compare=False, repr=False)
     """These rates, where a motion is to be followed by them."""
     guards: tuple[tuple[Expr, Expr], ...] = field(default=(), compare=False, repr=False)

@@ -20,7 +20,7 @@ from dalembert.errors import DalembertError
 from dalembert.expr.graph import Expr
 from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.walk import from_plain, graph_from_plain, graph_to_plain, to_plain
-from dalembert.model.table import LaterRows, Table
+from dalembert.model.table import LaterEntries, Table
 
 _HOMES: Final = {
     "dalembert.model.system": ("System",),
@@ -93,7 +93,7 @@ def _plain(value: Any, roots: dict[Expr, int]) -> Any:
             return value
         case Expr():
             return ["expression", roots.setdefault(value, len(roots))]
-        case tuple() | list() | LaterRows():
+        case tuple() | list() | LaterEntries():
             return ["list" if isinstance(value, list) else "tuple", *(_plain(one, roots) for one in value)]
         case Mapping():
             kind = "table" if isinstance(value, Table) else "dict"

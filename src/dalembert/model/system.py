@@ -11,6 +11,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr import truth
 from dalembert.expr.calculus import gradient, time_derivative
 from dalembert.expr.graph import ZERO, Constant, Expr, symbol
+from dalembert.expr.lifting import evidently_affine, slopes_of
 from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute, symbols
@@ -271,10 +272,8 @@ class System:
     @property
     def stated_speeds(self) -> dict[Expr, Expr]:
         """The speeds of [speeds]."""
-        own = {
-            *(one for point in self.points for one in point.speeds),
-            *(self.algebra.velocities if self.algebra else ()),
-        }
+        given = self.algebra.velocities if self.algebra else ()
+        own = {*(one for point in self.points for one in point.speeds), *given}
         return {one: expression for one, expression in self.speeds.items() if one not in own}
 
     @cached_property
@@ -345,7 +344,11 @@ class System:
 
     @cached_property
     def _kinds(self) -> dict[str, ConstraintKind]:
-        return {name: self.kind_of(constraint) for name, constraint in self.constraints.items()}
+        stated = [c.expression for c in self.constraints.values()]
+        if not evidently_affine(stated, self.v):
+            return {name: self.kind_of(constraint) for name, constraint in self.constraints.items()}
+        both = zip(self.constraints.items(), truth.vanishing(substitute(stated, self._rest)), strict=True)
+        return {n: "holonomic" if c.origin == "holonomic" else "linear" if z else "affine" for (n, c), z in both}
 
     @property
     def _rest(self) -> dict[Expr, Expr]:
@@ -371,12 +374,12 @@ class System:
 
     def _slopes(self, constraint: Constraint) -> tuple[Expr, ...]:
         """Return the derivatives of a constraint by the velocities; those of the system's own are kept."""
-        kept = self._gradients.get(constraint.expression)
-        return tuple(gradient(constraint.expression, self.v)) if kept is None else kept
+        return self._gradients.get(constraint.expression) or tuple(gradient(constraint.expression, self.v))
 
     @cached_property
     def _gradients(self) -> dict[Expr, tuple[Expr, ...]]:
-        return {c.expression: tuple(gradient(c.expression, self.v)) for c in self.constraints.values()}
+        stated = [c.expression for c in self.constraints.values()]
+        return dict(zip(stated, map(tuple, slopes_of(stated, self.v)), strict=True))
 
     def constraint_matrix(self) -> ConstraintMatrix:
         """Return the constraints as rows . q' + remainder, if all are linear or affine."""
@@ -387,9 +390,9 @@ class System:
         for name in self.constraints:
             if self.kind_of(name) == "nonlinear":
                 raise ExpressionError(f"the constraint '{name}' is not linear in the velocities, so it has no row.")
-        size, rows = len(self.q), self.constraint_jacobian()
-        functions = [c.expression for c in self.constraints.values()]
-        flat = truth.cleared(substitute([*functions, *(entry for row in rows for entry in row)], self._rest))
+        size, functions = len(self.q), [c.expression for c in self.constraints.values()]
+        entries = [entry for row in self.constraint_jacobian() for entry in row]
+        flat = truth.cleared(substitute([*functions, *entries], self._rest))
         rows = [flat[i : i + size] for i in range(len(functions), len(flat), size)]
         return ConstraintMatrix(tuple(map(tuple, rows)), tuple(flat[: len(functions)]))
 

@@ -101,23 +101,23 @@ class Later(Table[K, V_co]):
         return Table, (self._entries,)
 
 
-class LaterRows(Sequence[Any]):
-    """The rows of a square matrix that are made when one of them is first asked for; their number is known before.
+class LaterEntries(Sequence[Any]):
+    """A sequence that is made when one of its entries is first asked for; their number is known before.
 
-    >>> rows = LaterRows(2, lambda: print("made") or [[1, 0], [0, 1]])
-    >>> len(rows), rows.waits
+    >>> entries = LaterEntries(2, lambda: print("made") or [1, 0])
+    >>> len(entries), entries.waits
     (2, True)
-    >>> rows == ((1, 0), (0, 1)), rows.waits
+    >>> entries == (1, 0), entries.waits
     made
     (True, False)
     """
 
     __slots__ = ("_made", "_make", "_size")
 
-    def __init__(self, size: int, make: Callable[[], Iterable[Iterable[Any]]]) -> None:
+    def __init__(self, size: int, make: Callable[[], Iterable[Any]]) -> None:
         """Keep how they are made."""
         self._size, self._make = size, make
-        self._made: tuple[tuple[Any, ...], ...] | None = None
+        self._made: tuple[Any, ...] | None = None
 
     @property
     def waits(self) -> bool:
@@ -125,43 +125,58 @@ class LaterRows(Sequence[Any]):
         return self._made is None
 
     @property
-    def _rows(self) -> tuple[tuple[Any, ...], ...]:
+    def _entries(self) -> tuple[Any, ...]:
         if self._made is None:
-            self._made = tuple(map(tuple, self._make()))
+            self._made = tuple(self._make())
         return self._made
 
     def __len__(self) -> int:
-        """Return how many rows there are."""
+        """Return how many entries there are."""
         return self._size
 
     def __getitem__(self, place: Any) -> Any:
-        """Return a row, or some of them."""
-        return self._rows[place]
+        """Return an entry, or some of them."""
+        return self._entries[place]
 
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        """Go through the rows."""
-        return iter(self._rows)
+    def __iter__(self) -> Iterator[Any]:
+        """Go through the entries."""
+        return iter(self._entries)
 
     def __eq__(self, other: object) -> bool:
-        """Compare with rows, made or not."""
-        return self._rows == tuple(other) if isinstance(other, tuple | LaterRows) else NotImplemented
+        """Compare with entries, made or not."""
+        return self._entries == tuple(other) if isinstance(other, tuple | LaterEntries) else NotImplemented
 
     def __hash__(self) -> int:
-        """Return the hash of the rows."""
-        return hash(self._rows)
+        """Return the hash of the entries."""
+        return hash(self._entries)
 
     def __repr__(self) -> str:
-        """Show the rows as what they are."""
-        return repr(self._rows)
+        """Show the entries as what they are."""
+        return repr(self._entries)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel as plain rows, made."""
-        return tuple, (self._rows,)
+        """Travel as plain entries, made."""
+        return tuple, (self._entries,)
+
+
+class LaterRows(LaterEntries):
+    """The rows of a matrix that are made in the same way.
+
+    >>> rows = LaterRows(2, lambda: [[1, 0], [0, 1]])
+    >>> rows == ((1, 0), (0, 1))
+    True
+    """
+
+    __slots__ = ()
+
+    def __init__(self, size: int, make: Callable[[], Iterable[Iterable[Any]]]) -> None:
+        """Keep how they are made."""
+        super().__init__(size, lambda: map(tuple, make()))
 
 
 def waits(part: object) -> bool:
     """Say whether a part is one that is made when it is asked for, and was not."""
-    return isinstance(part, Later | LaterRows) and part.waits
+    return isinstance(part, Later | LaterEntries) and part.waits
 
 
 def changed(table: Mapping[K, V_co], change: Callable[[list[V_co]], Iterable[V_co]]) -> Mapping[K, V_co]:

@@ -49,28 +49,33 @@ def in_few_operations(equations: Equations) -> Equations:
 def _straight(equations: Equations) -> Straight | None:
     """Return the lifted rates if they cost less and are decided to be the same."""
     assert equations.lifting is not None
-    unwritten = waits(equations.mass)
-    least = len(equations.velocities) ** 3 // 6 if unwritten else least_cost(equations)
-    found = equations.lifting(equations) if least >= _FEW or dense_cost(equations) >= _FEW else None
+    unwritten, usual = waits(equations.mass), least_cost(equations)
+    if not unwritten:
+        usual = max(usual, dense_cost(equations))
+    found = equations.lifting(equations, None if unwritten else int(_MARKEDLY * usual)) if usual >= _FEW else None
     if found is None:
         return None
     work = count(list(found.rates.values())).total
-    if unwritten and work <= least:  # the matrix is not written down for this: they were decided by the principle
+    if unwritten and work <= usual:  # the matrix is not written down for this: they were decided by the principle
         return found
-    if work > _MARKEDLY * least and work > _MARKEDLY * dense_cost(equations):
+    if work > _MARKEDLY * usual and work > _MARKEDLY * dense_cost(equations):
         return None
     return found if are_rates(equations, found) else None
 
 
 def least_cost(equations: Equations) -> int:
-    """Return what the equations take at least: a linear system within others counts as its right-hand side."""
+    """Return what the equations take at least: a linear system within others counts as its entries.
+
+    A mass matrix that waits is taken to be full, as those of many links are; what else waits is not counted.
+    """
     size = len(equations.velocities) + (0 if equations.saddle is None else len(equations.saddle.rows))
-    entries = [*equations.kinematics.values(), *(e for row in equations.mass for e in row), *equations.force]
-    return size**3 // 6 * _is_full(equations) + sum(len(node.args) - 1 for node in postorder(entries) if node.args)
-
-
-def _is_full(equations: Equations) -> bool:
-    return all(entry is not ZERO for row in equations.mass for entry in row)
+    mass = () if waits(equations.mass) else equations.mass
+    force = () if waits(equations.force) else equations.force
+    entries = [*equations.kinematics.values(), *(e for row in mass for e in row), *force]
+    full = all(entry is not ZERO for row in mass for entry in row)
+    return size**3 // 6 * full + sum(
+        sum(a is not ZERO for a in node.args) - 1 for node in postorder(entries) if node.args
+    )
 
 
 def _followed_by(equations: Equations, found: Straight) -> Equations:

@@ -24,7 +24,7 @@ from dalembert.model.faults import quoted, suggestion
 from dalembert.model.kept import Kept
 from dalembert.model.sizes import beyond_machine
 from dalembert.model.system import System
-from dalembert.model.table import LaterRows, changed, waits
+from dalembert.model.table import LaterEntries, LaterRows, changed, waits
 from dalembert.model.trajectory import Array
 from dalembert.numerics.few_operations import in_few_operations
 from dalembert.numerics.problem import Apart
@@ -36,9 +36,10 @@ Definitions = dict[Function, tuple[tuple[Expr, ...], Expr]]
 
 
 def expressions_of(equations: Equations) -> list[Expr]:
-    """Return every expression of equations, in a fixed order; mass matrix and monitors that wait are left to wait."""
+    """Return every expression of equations, in a fixed order; mass, force and monitors that wait are left to wait."""
     mass = () if waits(equations.mass) else equations.mass
-    found = [*equations.kinematics.values(), *(entry for row in mass for entry in row), *equations.force]
+    force = () if waits(equations.force) else equations.force
+    found = [*equations.kinematics.values(), *(entry for row in mass for entry in row), *force]
     for table in (equations.implicit, equations.reconstruction, equations.configuration, _at_hand(equations)):
         found += table.values()
     if equations.saddle is not None:
@@ -96,7 +97,11 @@ def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]])
         mass = LaterRows(size, lambda: (change(list(row)) for row in equations.mass))
     else:
         mass = tuple(tuple(next(new) for _ in range(size)) for _ in range(size))
-    force = tuple(next(new) for _ in range(size))
+    force: Sequence[Expr] = equations.force
+    if waits(force):
+        force = LaterEntries(size, lambda: change(list(equations.force)))
+    else:
+        force = tuple(next(new) for _ in range(size))
     tables: list[dict[Any, Expr]] = [
         {key: next(new) for key in table}
         for table in (equations.implicit, equations.reconstruction, equations.configuration, _at_hand(equations))

@@ -29,6 +29,7 @@ from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr import truth
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr, symbol, total
+from dalembert.expr.lifting import evidently_affine
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.walk import symbols
 from dalembert.model.faults import quoted
@@ -271,6 +272,8 @@ class Start:
         held = [f for name, f in self.constraints.items() if name not in system.holonomic]
         held += [system.speeds[one] - one for one in told]
         plain = define(held, dict(self.words.definitions))
+        if evidently_affine(plain, system.v):  # they bend nowhere
+            return None
         left = [v for v in system.v if v not in self.given]
         parameters = self.inputs[1 + len(self.variables) :]
         places = Tape([self.words.translated(q) for q in system.q], self.inputs)

@@ -284,6 +284,36 @@ def test_the_mass_matrix_of_many_bodies_waits_and_the_rates_obey_it_when_it_is_w
         assert not vanish(wrong)
 
 
+def test_under_many_constraints_mass_and_force_wait_and_the_motion_obeys_them():
+    system = road_train(16)
+    result = derive(system, "nonholonomic")
+    equations = result.equations
+    found = equations.lifting(equations)
+    assert set(found.monitors) == set(equations.monitors)
+    assert equations.mass.waits
+    assert equations.force.waits
+    assert result.regular.holds
+    free = equations.velocities
+    motion = lifted_rates.motion_under_constraints(system, free)
+    held = next(
+        v for v in system.v if v not in free
+    )  # decided by the constraints and the principle, nothing written down
+    for table in ("accelerations", "velocities"):
+        wrong = {**getattr(motion, table), held: getattr(motion, table)[held] * (1 + system.q[0] / 10**9)}
+        assert not lifted_rates.reactions(system, replace(motion, **{table: wrong}))
+    assert are_rates(equations, found)  # which writes them down
+    assert not equations.force.waits
+    first = free[0]
+    assert not are_rates(equations, replace(found, rates={**found.rates, first: found.rates[first] + symbol("t")}))
+
+
+def test_a_lifted_motion_that_is_dearer_than_what_is_allowed_is_not_looked_for_further():
+    equations = equations_of(gallery.load("pendulum:8"))
+    work = count(list(equations.lifting(equations).rates.values())).total
+    assert equations.lifting(equations, 2 * work) is not None
+    assert equations.lifting(equations, work // 2) is None
+
+
 def test_sums_that_are_written_out_share_what_they_have_in_common():
     names = [f"q{k}" for k in range(1, 9)]
     sums = [" + ".join(f"cos({q})*{q}'" for q in names[:k]) for k in range(1, 9)]

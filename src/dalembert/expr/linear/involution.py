@@ -26,7 +26,7 @@ from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.linear.constants import Sampler
 from dalembert.expr.linear.ring import leading_columns
 from dalembert.expr.truth import Verdict
-from dalembert.expr.truth.degrees import failure_bits
+from dalembert.expr.truth.degrees import failure_bits, sizes_together
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import draw_for
 from dalembert.expr.walk import postorder
@@ -152,9 +152,8 @@ class _Derivatives:
         read = _Reading(self.facts.apply(self.expressions(order)), Random(0))
         if read.doubtful:
             return Verdict("undecided", "roots or nested functions may have relations that are not seen.")
-        bits = _POINTS * (
-            failure_bits(read.prepared, read.plan, _BITS) + 2 * log2(rank + 2) + log2(len(self.places) + 3)
-        )
+        missed = failure_bits(sizes_together(read.prepared, read.plan), read.plan, _BITS)
+        bits = _POINTS * (missed + 2 * log2(rank + 2) + log2(len(self.places) + 3))
         if bits > _ENOUGH:
             return Verdict("undecided", "the degree is too large for a bound on the error.")
         return Verdict("certain", f"ranks at {_POINTS} random points; the error is below 2^{bits:.0f}.", bits)

@@ -132,14 +132,14 @@ def _read(readers: _Points, points: int, *, until_nonzero: bool) -> tuple[list[l
 
 def _bits_and_failure(prepared: Roots, plan: Plan, points: int) -> tuple[int, float]:
     """Return how long primes have to be, and the logarithm of the probability that one point is misleading."""
-    degree, height, field_bits = sizes_together(prepared, plan)
+    degree, height, field_bits = sizes = sizes_together(prepared, plan)
     wanted = math.log2(degree + height + 2) + field_bits + class_bits(plan) - _ENOUGH / points + 12
     bits = max(_least_bits(plan), math.ceil(wanted))
     if bits > _MOST_BITS:
         raise ExpressionError(
             f"the degree, about 2^{math.log2(degree + 1):.0f}, is too large for a bound on the error."
         )
-    return bits, failure_bits(prepared, plan, bits)
+    return bits, failure_bits(sizes, plan, bits)
 
 
 def _least_bits(plan: Plan) -> int:

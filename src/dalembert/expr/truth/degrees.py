@@ -285,9 +285,12 @@ def vanishes_exactly(expression: Expr) -> bool:
     return bool(value.abs_upper() < arb(2) ** -math.ceil(bits))
 
 
-def failure_bits(prepared: Roots, plan: Plan, bits: int) -> float:
-    """Return the logarithm of the probability that a point modulo a prime of so many bits is misleading."""
-    degree, height, field_bits = sizes_together(prepared, plan)
+def failure_bits(sizes: tuple[float, float, float], plan: Plan, bits: int) -> float:
+    """Return the logarithm of the probability that a point modulo a prime of so many bits is misleading.
+
+    ``sizes`` are those of :func:`sizes_together`.
+    """
+    degree, height, field_bits = sizes
     # the primes of this size that are 3 modulo 4 number about 2^(bits-1) / (2 bits ln 2)
     primes_bits = bits - 1 - math.log2(2 * bits) - class_bits(plan)
     by_point, by_prime = math.log2(degree + 1) - bits + 1, math.log2(height / bits + 1) - primes_bits

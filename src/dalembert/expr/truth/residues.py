@@ -29,11 +29,11 @@ def vanishing(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> list[b
     [True, False, True]
     """
     open_ = list(dict.fromkeys(e for e in expressions if e is not ZERO and not clearly_not_zero(e)))
-    if not open_:
-        return [e is ZERO for e in expressions]
-    try:
-        values = sample(Facts.of(facts).apply(open_)).values
-        zero = {e for n, e in enumerate(open_) if not any(point[n] for point in values)}
+    try:  # what is not zero shows it at one point: a bound on errors is for what is left
+        for points, bounded in ((1, False), (2, True)):
+            values = sample(Facts.of(facts).apply(open_), points, bounded=bounded).values if open_ else []
+            open_ = [e for n, e in enumerate(open_) if not any(point[n] for point in values)]
+        zero = set(open_)
     except ExpressionError:  # no point where all of them have a value: one by one
         zero = {e for e in open_ if is_zero(e, facts).holds is True}
     return [e is ZERO or e in zero for e in expressions]

@@ -4,7 +4,7 @@ and in saddle form.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -17,7 +17,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.facts import Facts
 from dalembert.expr.truth.pivots import of_one_sign_somewhere
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import count, substitute
 from dalembert.mechanics.common import facts_of, points_of
 from dalembert.mechanics.lagrangian.jets import energy
 from dalembert.mechanics.lagrangian.lifted_motion import LiftedMotion, lifted_motion
@@ -28,10 +28,14 @@ from dalembert.model.system import System
 from dalembert.model.table import waits
 
 _KEPT = Kept()
+_SHARED = 0.6
+"""What is left at least of the operations of a motion when products share their factors; measured: 0.65 to 0.95."""
 
 
-def lifted_rates(system: System, equations: Equations) -> Straight | None:
+def lifted_rates(system: System, equations: Equations, most: int | None = None) -> Straight | None:
     """Return the rates of the state of equations in first order, without a linear system; None where that is not found.
+
+    It is not looked for further where the rates take more operations than the ``most`` that are worth anything.
 
     >>> from dalembert.mechanics.lagrangian.euler_lagrange import derive
     >>> two = System.of(name="two", coordinates="x y", lagrangian="(x'^2 + (x' + y')^2)/2 - y^2/2")
@@ -43,23 +47,20 @@ def lifted_rates(system: System, equations: Equations) -> Straight | None:
     free = equations.velocities
     if set(equations.kinematics) != set(system.q):  # a part of the motion has been divided out
         return None
-    ways = [system.lagrangian] if system.constraints else lagrangians(system)
-    if set(free) <= set(system.v):
-        constraints = [c.expression for c in system.constraints.values()]
+    in_velocities = set(free) <= set(system.v)
+    if in_velocities:
+        found = motion_under_constraints(system, free) if system.constraints else free_motion(system)
     else:  # in speeds: the velocities of coordinates are given by these
-        constraints = [velocities[q] - rate for q, rate in equations.kinematics.items() if velocities[q] is not rate]
-    if not constraints:
-        found = free_motion(system)
-    else:
-        found = next(
-            filter(None, (lifted_motion(one, velocities, system.forces, constraints, free) for one in ways)), None
-        )
-        found = found if found is not None and of_one_sign_somewhere(found.pivots) else None
-    if found is None or (waits(equations.mass) and not _vanish(balances(system, found, {}), system)):
+        given = [velocities[q] - rate for q, rate in equations.kinematics.items() if velocities[q] is not rate]
+        ways = [system.lagrangian] if system.constraints else lagrangians(system)
+        found = _definite(lifted_motion(one, velocities, system.forces, given, free) for one in ways)
+    if found is None or _is_dear(found, most):
+        return None
+    watched = reactions(system, found) if system.constraints and in_velocities else {}
+    if waits(equations.mass) and not watched and not _vanish(balances(system, found, {}), system):
         return None
     rates = [*(found.velocities.get(v, v) for v in system.v), *(found.accelerations[v] for v in free)]
     by_name = dict(zip((*system.q, *free), shared(rates, equations.parameters), strict=True))
-    watched = reactions(system, found) if system.constraints and set(free) <= set(system.v) else {}
     monitors = {name: e for name, e in watched.items() if name in equations.monitors}
     return Straight({one: by_name[one] for one in equations.state}, monitors=monitors)
 
@@ -72,25 +73,54 @@ def free_motion(system: System) -> LiftedMotion | None:
 
     def look() -> LiftedMotion | None:
         velocities = dict(zip(system.q, system.v, strict=True))
-        ways = (lifted_motion(one, velocities, system.forces) for one in lagrangians(system))
-        found = next(filter(None, ways), None)
-        return found if found is not None and of_one_sign_somewhere(found.pivots) else None
+        return _definite(lifted_motion(one, velocities, system.forces) for one in lagrangians(system))
 
     found: LiftedMotion | None = _KEPT(system)("free", look)
     return found
 
 
+def motion_under_constraints(system: System, free: Sequence[Expr]) -> LiftedMotion | None:
+    """Return the lifted motion by some velocities, the others given by the constraints; None where it is not definite.
+
+    It is looked for once.
+    """
+
+    def look() -> LiftedMotion | None:
+        assert system.lagrangian is not None
+        velocities = dict(zip(system.q, system.v, strict=True))
+        constraints = [c.expression for c in system.constraints.values()]
+        return _definite([lifted_motion(system.lagrangian, velocities, system.forces, constraints, free)])
+
+    found: LiftedMotion | None = _KEPT(system)(("under constraints", tuple(free)), look)
+    return found
+
+
+def _definite(ways: Iterable[LiftedMotion | None]) -> LiftedMotion | None:
+    """Return the first motion that was found, unless its kinetic energy is not shown to be definite anywhere."""
+    found = next(filter(None, ways), None)
+    return found if found is not None and of_one_sign_somewhere(found.pivots) else None
+
+
+def _is_dear(found: LiftedMotion, most: int | None) -> bool:
+    """Say whether a motion takes more operations than are worth anything, however much of it is shared."""
+    return most is not None and _SHARED * count(list(found.accelerations.values())).total > most
+
+
 def balances(system: System, found: LiftedMotion, pulls: Mapping[Expr, Expr]) -> list[Expr]:
     """Return d/dt dL/dv - dL/dq - Q - pull along a motion, by coordinate: Lagrange's equations, nothing eliminated."""
     assert system.lagrangian is not None
-    drive = {**dict(zip(system.q, system.v, strict=True)), **found.accelerations, symbol(TIME): ONE}
     slopes = gradient(system.lagrangian, (*system.v, *system.q))
-    rates = tangent(slopes[: len(system.v)], drive)
+    rates = tangent(slopes[: len(system.v)], _along(system, found))
     left = [
         total([(1, rate), (-1, slope), (-1, system.forces.get(q, ZERO)), (-1, pulls.get(q, ZERO))])
         for rate, slope, q in zip(rates, slopes[len(system.v) :], system.q, strict=True)
     ]
     return substitute(left, found.velocities)
+
+
+def _along(system: System, found: LiftedMotion) -> dict[Expr, Expr]:
+    """Return how fast coordinates, velocities and time change."""
+    return {**dict(zip(system.q, system.v, strict=True)), **found.accelerations, symbol(TIME): ONE}
 
 
 def _vanish(expressions: Sequence[Expr], system: System) -> bool:
@@ -105,7 +135,8 @@ def _vanish(expressions: Sequence[Expr], system: System) -> bool:
 def reactions(system: System, found: LiftedMotion) -> dict[str, Expr]:
     """Return energy, multipliers and constraint forces by name; none where these are not what moves the system.
 
-    That is decided at a random point modulo a prime, by d/dt dL/dv - dL/dq = Q + C^T lambda, with nothing eliminated.
+    That is decided at a random point modulo a prime, by d/dt dL/dv - dL/dq = Q + C^T lambda, with nothing eliminated,
+    and by the constraints and their rates.
     """
     assert system.lagrangian is not None
     names = [symbol(Symbol(f"multiplier {name}")) for name in system.constraints]
@@ -113,7 +144,10 @@ def reactions(system: System, found: LiftedMotion) -> dict[str, Expr]:
     power = total([(1, m * c.expression) for m, c in zip(names, system.constraints.values(), strict=True)])
     whole = energy(system.lagrangian, system.q, 1)
     whole, *forces = substitute([whole, *gradient(power, system.v)], {**found.velocities, **held})
-    if not _vanish(balances(system, found, dict(zip(system.q, forces, strict=True))), system):
+    kept = [c.expression for c in system.constraints.values()]
+    kept += tangent(kept, _along(system, found))
+    moved = balances(system, found, dict(zip(system.q, forces, strict=True)))
+    if not _vanish([*moved, *substitute(kept, found.velocities)], system):
         return {}
     told = {f"multiplier {name}": one for name, one in zip(system.constraints, held.values(), strict=True)}
     return (
@@ -130,18 +164,18 @@ def lagrangians(system: System) -> list[Expr]:
     return [system.lagrangian] if known is None else [known, system.lagrangian]
 
 
-def lifted_saddle(system: System, equations: Equations) -> Straight | None:
+def lifted_saddle(system: System, equations: Equations, most: int | None = None) -> Straight | None:
     """Return the same for the saddle form: with the multipliers, and what brings a state back to its constraints."""
     lagrangian = system.lagrangian
     assert lagrangian is not None
     rows = {name: c.expression for name, c in system.constraints.items()}
     places = {name: equation.expression for name, equation in system.holonomic.items()}
     own = dict(zip(system.q, system.v, strict=True))
-    return _with_multipliers(partial(lifted_motion, lagrangian, own), system.forces, rows, places, equations, system)
+    return _with_multipliers(partial(lifted_motion, lagrangian, own), system.forces, rows, places, equations, system, most=most)
 
 
 def lifted_saddle_on_rotations(
-    frame: TangentFrame, places: Mapping[str, Expr], equations: Equations
+    frame: TangentFrame, places: Mapping[str, Expr], equations: Equations, most: int | None = None
 ) -> Straight | None:
     """Return the same for rotations; the residuals ``places`` of positions are by coordinates and entries."""
     system = frame.system
@@ -152,7 +186,7 @@ def lifted_saddle_on_rotations(
     forces = dict(zip(own, frame.forces, strict=True))
     for lagrangian in frame.put(lagrangians(system)):
         moved_by = partial(lifted_motion, lagrangian, own, frame=frame)
-        found = _with_multipliers(moved_by, forces, rows, places, equations, system, frame.opened)
+        found = _with_multipliers(moved_by, forces, rows, places, equations, system, frame.opened, most)
         if found is not None:
             return replace(found, facts=facts_of(system))
     return None
@@ -166,6 +200,7 @@ def _with_multipliers(
     equations: Equations,
     system: System,
     opened: Callable[[Sequence[Expr]], list[Expr]] = list,
+    most: int | None = None,
 ) -> Straight | None:
     """Return the rates under constraints that are all kept; the residuals ``places`` are those of positions.
 
@@ -178,7 +213,7 @@ def _with_multipliers(
     if not full or saddle.rows != saddle.virtual or not linear:
         return None
     found = moved_by(forces, list(rows.values()), free)
-    if found is None or not of_one_sign_somewhere(found.pivots):
+    if found is None or _is_dear(found, most) or not of_one_sign_somewhere(found.pivots):
         return None
     corrections = []
     for residuals in [places, rows] if places else [rows]:
@@ -196,10 +231,14 @@ def _with_multipliers(
     return Straight(rates, held, tuple(corrections), guards, found.sure)
 
 
-def lifted_on_rotations(frame: TangentFrame, equations: Equations) -> Straight | None:
+def lifted_on_rotations(frame: TangentFrame, equations: Equations, most: int | None = None) -> Straight | None:
     """Return the same for rotations: angular velocities are what moves, by Hamel's equations."""
     found = None if frame.directions else free_motion_on_rotations(frame)
-    if found is None or (waits(equations.mass) and not _vanish(_hamel(frame, found), frame.system)):
+    if (
+        found is None
+        or _is_dear(found, most)
+        or (waits(equations.mass) and not _vanish(_hamel(frame, found), frame.system))
+    ):
         return None
     moved = frame.opened([found.accelerations[u] for u in equations.velocities])
     rates = shared([*equations.kinematics.values(), *moved], equations.parameters)
@@ -207,7 +246,11 @@ def lifted_on_rotations(frame: TangentFrame, equations: Equations) -> Straight |
 
 
 def lifted_in_speeds_on_rotations(
-    frame: TangentFrame, speeds: Sequence[Expr], velocities: Mapping[Expr, Expr], equations: Equations
+    frame: TangentFrame,
+    speeds: Sequence[Expr],
+    velocities: Mapping[Expr, Expr],
+    equations: Equations,
+    most: int | None = None,
 ) -> Straight | None:
     """Return the same in speeds; ``velocities`` are those of the frame by them."""
     if frame.directions:
@@ -215,9 +258,9 @@ def lifted_in_speeds_on_rotations(
     own = _places(frame)
     forces = dict(zip(own, frame.forces, strict=True))
     given = [u - e for u, e in velocities.items() if u is not e]
-    ways = (lifted_motion(one, own, forces, given, speeds, frame=frame) for one in frame.put(lagrangians(frame.system)))
-    found = next(filter(None, ways), None)
-    if found is None or not of_one_sign_somewhere(found.pivots):
+    ways = frame.put(lagrangians(frame.system))
+    found = _definite(lifted_motion(one, own, forces, given, speeds, frame=frame) for one in ways)
+    if found is None or _is_dear(found, most):
         return None
     moved = frame.opened([found.accelerations[v] for v in speeds])
     rates = shared([*equations.kinematics.values(), *moved], equations.parameters)
@@ -230,9 +273,7 @@ def free_motion_on_rotations(frame: TangentFrame) -> LiftedMotion | None:
     def look() -> LiftedMotion | None:
         own = _places(frame)
         forces = dict(zip(own, frame.forces, strict=True))
-        ways = (lifted_motion(one, own, forces, frame=frame) for one in frame.put(lagrangians(frame.system)))
-        found = next(filter(None, ways), None)
-        return found if found is not None and of_one_sign_somewhere(found.pivots) else None
+        return _definite(lifted_motion(one, own, forces, frame=frame) for one in frame.put(lagrangians(frame.system)))
 
     found: LiftedMotion | None = _KEPT(frame.system)(("free on rotations", tuple(frame.in_space)), look)
     return found

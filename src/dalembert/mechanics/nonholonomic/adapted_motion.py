@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, partial
 
 from dalembert.errors import Fault, HypothesisError, expect
 from dalembert.expr.elementary import solve
@@ -13,9 +14,15 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
+from dalembert.mechanics.common import is_complete
+from dalembert.mechanics.lagrangian.lifted_rates import motion_under_constraints
 from dalembert.mechanics.lagrangian.regularity import require_regular
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.model.system import System
+from dalembert.model.table import LaterEntries, LaterRows
+
+_LONG = 16
+"""From so many constraints on, mass and force are written down when they are asked for."""
 
 
 def check(system: System) -> tuple[Fault, ...]:
@@ -69,10 +76,22 @@ def adapted_motion(system: System) -> AdaptedMotion:
     drift = tuple(solve(square, [-r for r in matrix.remainder]))
     frame = _frame(system, distribution, drift)
     forces = [system.forces.get(q, ZERO) for q in system.q]
-    equations = projected_equations(system.lagrangian, frame, forces, range(distribution.rank))
-    regular = require_regular(equations.mass, "nonholonomic", "the constrained Lagrangian")
+    active = range(distribution.rank)
+    found = cache(partial(projected_equations, system.lagrangian, frame, forces, active))
+    if _is_long(system) and motion_under_constraints(system, frame.quasi_velocities[: distribution.rank]) is not None:
+        mass, force = LaterRows(len(active), lambda: found().mass), LaterEntries(len(active), lambda: found().force)
+        equations = FrameEquations(frame, tuple(active), system.lagrangian, mass, force)
+        regular = Verdict("proved", "its pivots have one sign at a point.")
+    else:
+        equations = found()
+        regular = require_regular(equations.mass, "nonholonomic", "the constrained Lagrangian")
     kinematics = substitute(frame.kinematics, dict.fromkeys(frame.quasi_velocities[distribution.rank :], ZERO))
     return AdaptedMotion(distribution, drift, frame, equations, tuple(kinematics), regular)
+
+
+def _is_long(system: System) -> bool:
+    """Say whether mass and force wait until they are asked for: a motion under many constraints does without."""
+    return len(system.constraints) >= _LONG and is_complete(system)
 
 
 def _frame(system: System, distribution: Distribution, drift: tuple[Expr, ...]) -> Frame:

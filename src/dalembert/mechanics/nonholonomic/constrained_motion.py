@@ -46,6 +46,7 @@ from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.model.table import waits
 
 MOST_COORDINATES = 8
 """The most coordinates for which the geometry of the field, the fundamental form and the projection are written down;
@@ -185,8 +186,8 @@ def equations_on(
         "nonholonomic",
         kinematics=dict(zip(system.q, manifold.velocities, strict=True)),
         velocities=manifold.u,
-        mass=tuple(map(tuple, mass)),
-        force=tuple(force),
+        mass=mass if waits(mass) else tuple(map(tuple, mass)),
+        force=force if waits(force) else tuple(force),
         implicit=manifold.unknowns,
         monitors=monitors,
         speeds={one: system.speeds[one] for one in manifold.u if one in system.speeds},

@@ -18,7 +18,7 @@ from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.walk import Reader, postorder
 from dalembert.numerics.compile import linear
 from dalembert.numerics.compile.elimination import products
-from dalembert.numerics.compile.lanes import Lanes
+from dalembert.numerics.compile.lanes import CHUNK, Lanes
 from dalembert.numerics.compile.pivoting import solve_basic
 
 Call: TypeAlias = "tuple[Function, tuple[int, ...]]"
@@ -55,16 +55,19 @@ class Code(Reader[str]):
     ) -> None:
         """Look through the roots for denominators that are shared: those are inverted once."""
         self.lanes, self.inputs, self.status = lanes, inputs, status
+        self.sines: dict[Expr, tuple[str, int, int]] = {}
+        """Where sine and cosine of an angle are, if they are known."""
         divided: Counter[Expr] = Counter()
         for node in postorder(roots):
             if node.op == "product":
                 divided.update(base for base, exponent in zip(node.args, node.data, strict=True) if exponent < 0)
         self.shared = {base for base, times in divided.items() if times > 1}
 
-    def within(self, lanes: Lanes, status: str) -> Code:
-        """Return the same for another function, in which symbols are at the same places."""
+    def within(self, lanes: Lanes, status: str, sines: str) -> Code:
+        """Return the same for another function, in which symbols are at the same places, and sines at another."""
         other = copy(self)
         other.lanes, other.status = lanes, status
+        other.sines = {angle: (sines, sine, cosine) for angle, (_, sine, cosine) in self.sines.items()}
         return other
 
     def leaf(self, node: Expr) -> str:
@@ -151,8 +154,25 @@ class Code(Reader[str]):
         return lanes.load(result)
 
     def sincos(self, node: Expr, angle: str) -> Sequence[str]:
-        """Read sine and cosine by the polynomials."""
+        """Read sine and cosine by the polynomials, or where they are."""
+        if node.args[0] in self.sines:
+            base, sine, cosine = self.sines[node.args[0]]
+            return self.lanes.load(base, sine), self.lanes.load(base, cosine)
         return sincos(self.lanes, angle)
+
+    def sines_together(self, angles: Sequence[Expr], values: Sequence[str]) -> str:
+        """Compute the sines of many angles by a loop over chunks of them, once for all; return where they are."""
+        w, size = self.lanes.writer, linear.padded(len(angles))
+        room = w.reserve("double", 3 * size)
+        for i, value in enumerate([*values, *[w.one.constant(0)] * (size - len(values))]):
+            w.one.store(value, room, i)
+        count = size // CHUNK
+        with w.loop(count) as index:
+            pair = sincos(w.chunks, w.chunks.load(room, index))
+            for k, part in enumerate(pair, 1):
+                w.chunks.store(part, room, w.fresh(f"add i64 {index}, {k * count}"))
+        self.sines = {angle: (room, size + i, 2 * size + i) for i, angle in enumerate(angles)}
+        return room
 
     def factor(self, node: Expr, entries: Sequence[str]) -> linear.Factor:
         """Factorise a matrix, its zeros left out."""
