@@ -4,8 +4,9 @@ Run it with ``python -m bench.sparse``: at the end stands one table, what was as
 ``--quick`` leaves out the largest. Operations are those of the rates of a state along a motion; what depends on
 parameters alone is computed once and counted apart. Times of an evaluation are of the rates as the native engine
 compiles them, lifted and with the linear system, which take turns in one process. Where the first parts of a chain are
-cheaper than others the exponent of few of them says more than there is: what a further part takes is printed too. What it takes until 96 links move is
-seconds of CPU of a process of its own that finds nothing in a cache, without starting Python and importing.
+cheaper than others the exponent of few of them says more than there is: what a further part takes is printed too. What
+it takes until 96 links move is seconds of CPU of a process of its own that finds nothing in a cache, without starting
+Python and importing.
 """
 
 from __future__ import annotations

@@ -171,7 +171,9 @@ def lifted_saddle(system: System, equations: Equations, most: int | None = None)
     rows = {name: c.expression for name, c in system.constraints.items()}
     places = {name: equation.expression for name, equation in system.holonomic.items()}
     own = dict(zip(system.q, system.v, strict=True))
-    return _with_multipliers(partial(lifted_motion, lagrangian, own), system.forces, rows, places, equations, system, most=most)
+    return _with_multipliers(
+        partial(lifted_motion, lagrangian, own), system.forces, rows, places, equations, system, most=most
+    )
 
 
 def lifted_saddle_on_rotations(
