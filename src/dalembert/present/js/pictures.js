@@ -216,6 +216,13 @@
       made.setAttribute("data-figure", owner);
       return made;
     }
+    // What a dot is called stands to its right, at the right edge to its left.
+    function beside(words, x) {
+      if (!words) { return; }
+      const back = x + 9 + 9 * words.textContent.length > WIDTH;
+      words.setAttribute("x", back ? -9 : 9);
+      words.setAttribute("text-anchor", back ? "end" : "start");
+    }
     let drawn = figures.map((_, k) => k).join();  // in this order, what is nearer over what is farther
     return {
       group: group,
@@ -242,6 +249,7 @@
             if (line[0] === "dot") {
               const s = eye.sheet(line[1][0]);
               made.setAttribute("transform", "translate(" + s[0].toFixed(1) + " " + s[1].toFixed(1) + ")");
+              beside(made.querySelector("text"), s[0]);
             } else if (line[0] === "trace") {
               made.setAttribute("points", written((traces[owner] || []).concat(line[1]), eye));
             } else {
