@@ -14,6 +14,8 @@ from dalembert.model.trajectory import Array
 
 WIDTH, HEIGHT = 460, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 14, 30, 42
+_EDGE = 10.5
+"""Where words at the left edge stand: beside the marks, which may have six digits."""
 _LETTER = 7.2
 """About how wide a letter is."""
 _COLOURS = ("#3f7fbf", "#d1605e", "#4f9d5d", "#b58a2a", "#8a6bbf", "#3aa6a6")
@@ -201,8 +203,8 @@ def _frame(x_axis: _Axis, y_axis: _Axis, x_label: str, y_label: str) -> list[str
     parts.append(f'<text x="{(_LEFT + right) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{escape(x_label)}</text>')
     if y_label:
         middle = (top + bottom) / 2
-        turned = f'transform="rotate(-90 14 {middle})"'
-        parts.append(f'<text x="14" y="{middle}" text-anchor="middle" {turned}>{escape(y_label)}</text>')
+        turned = f'transform="rotate(-90 {_EDGE} {middle})"'
+        parts.append(f'<text x="{_EDGE}" y="{middle}" text-anchor="middle" {turned}>{escape(y_label)}</text>')
     return parts
 
 

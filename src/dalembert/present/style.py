@@ -22,7 +22,8 @@ mtd.r { text-align: left; text-align: -webkit-left; padding: 0.25em 0 0.25em 0.2
 .copier button { font: .72rem system-ui, sans-serif; padding: .05rem .45rem; }
  .formulas, .wide { overflow-x: auto; overflow-y: hidden; margin: .6rem 0; }
 .formulas { container-type: inline-size; display: block; }
-td:has(> .group) { width: 99%; }
+td:has(> .group) { width: 99%; } td:has(> .group) ~ td { min-width: 7rem; }
+tr > td:last-child > .evidence:only-child { overflow-wrap: break-word; }
 .formulas math { width: max-content; margin: 0 auto; font-size: clamp(.5rem, calc(97cqw / var(--wide, 1)), 1.06rem); }
 table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 td, th { text-align: left; vertical-align: baseline; padding: .35rem .7rem .35rem 0; border-bottom: 1px solid #8884; }
