@@ -5,8 +5,9 @@ are moved by the xi, a'^m = rho_i^m(a) xi^i (they are advected). The principle o
 
     W (dp/dt - F) = 0,    p = dl/dw,    F_a = dl/dr^a + Q_a,    F_i = C_ji^k xi^j p_k + rho_i^m dl/da^m + Q_i
 
-at the velocities w = V(t, r, a, u) that are allowed, with W = dV/du (Chetaev): Hamel's equations, Euler and Poincare's
-where there is no r, Lagrange and Poincare's where there are no constraints, Suslov's where these are linear in xi.
+at the velocities w = V(t, r, a, u) that are allowed, with W = dV/du (Chetaev) or displacements of [virtual]: Hamel's
+equations, Euler and Poincare's where there is no r, Lagrange and Poincare's where there are no constraints, Suslov's
+where these are linear in xi.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ class InvariantSystem:
     """Whether the xi have names of the user's, to be kept where they are free."""
     advected: Mapping[Expr, tuple[Expr, ...]] = field(default_factory=dict)
     """Rho^m_i(a): how each advected parameter is moved by the xi."""
+    virtual: tuple[Expr, ...] = ()
+    """Functions linear in r' and xi whose zeros are the virtual displacements, where these are not Chetaev's."""
 
     @property
     def velocities(self) -> tuple[Expr, ...]:

@@ -127,7 +127,7 @@ def _unit(size: int) -> list[list[Expr]]:
     return [[ONE if i == j else ZERO for j in range(size)] for i in range(size)]
 
 
-def _inside(directions: Sequence[Sequence[Expr]], size: int) -> list[list[Expr]]:
+def along_orbits(directions: Sequence[Sequence[Expr]], size: int) -> list[list[Expr]]:
     """Return combinations of directions without a part along the first ``size`` velocities, those of the base."""
     upright = [[row[i] for row in directions] for i in range(size)]
     try:
@@ -162,7 +162,7 @@ class _Rows:
         """Return the velocities by quasi-velocities along directions."""
         columns = list(zip(*directions, strict=True))
         velocities = [total([(1, d), (1, dot(z, u))]) for d, z in zip(drift, columns, strict=True)]
-        inside = _inside(directions, len(self.one.base))
+        inside = along_orbits(directions, len(self.one.base))
         return Allowed(
             tuple(u),
             tuple(velocities),
@@ -350,5 +350,5 @@ def _nonlinear(one: InvariantSystem) -> Allowed:
     forms = tuple(row for s, row in zip(w, map(tuple, _unit(len(w))), strict=True) if s in u and s in one.xi)
     first = Allowed(u, velocities, (), (), False, forms, solved.pivots, solved.branches, solved.unknowns, facts)
     directions = [first.along(velocities, {s: ONE}) for s in u]
-    inside = _inside(directions, len(one.base))
+    inside = along_orbits(directions, len(one.base))
     return replace(first, directions=tuple(map(tuple, directions)), vertical=tuple(map(tuple, inside)))

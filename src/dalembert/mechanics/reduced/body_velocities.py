@@ -31,6 +31,7 @@ from dalembert.mechanics.principal_bundle import (
     with_section,
 )
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
+from dalembert.mechanics.reduced.invariance import virtual_functions
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
@@ -87,6 +88,7 @@ class BodyVelocities:
             lagrangian,
             dict(zip(system.constraints, constraints, strict=True)),
             tuple(self._forces()),
+            virtual=tuple(self.on_base(virtual_functions(system))) if system.virtual else (),
         )
 
     def _forces(self) -> list[Expr]:

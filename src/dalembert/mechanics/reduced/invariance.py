@@ -11,9 +11,9 @@ from itertools import combinations, islice
 import numpy as np
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
-from dalembert.expr.calculus import tangent
+from dalembert.expr.calculus import jacobian, tangent
 from dalembert.expr.graph import ONE, ZERO, Expr
-from dalembert.expr.truth import Verdict, all_hold
+from dalembert.expr.truth import Verdict, all_hold, depends_on, generic_rank
 from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.actions import Action, action_from_generators, local_freeness, prolonged
@@ -128,8 +128,9 @@ def _stated(system: System) -> list[Fault]:
         faults.append(
             Fault("lagrangian", f"it is of order {system.order}", "the principle of d'Alembert is for order 1")
         )
-    if system.virtual:
-        faults.append(Fault("[virtual]", "the reduction is for Chetaev's virtual displacements", "leave the table out"))
+    if system.virtual and depends_on([e for row in system.virtual_matrix() for e in row], list(system.v)):
+        what = "beside constraints that are nonlinear in the velocities its forms have to be as many as these"
+        faults.append(Fault("[virtual]", what, "state one for each constraint, or use nonholonomic"))
     if not system.symmetry:
         faults.append(Fault("[symmetry]", "no generators are stated", "state those of the group to reduce by"))
     return faults
@@ -147,7 +148,25 @@ def _kept(system: System, manifold: ConstraintManifold | None, field: VectorFiel
         rate = field(equation.expression)
         found[f"constraint {name} on positions"] = all_vanish({f"X({name})": rate}, system.facts)
     found["forces"] = all_vanish(_dragged(system, field), system.facts)
+    if system.virtual:
+        found["virtual displacements"] = _keeps_virtual(system, field)
     return found
+
+
+def virtual_functions(system: System) -> list[Expr]:
+    """Return the one-forms of [virtual] on the velocities."""
+    return [dot(row, system.v) for row in system.virtual_matrix()]
+
+
+def _keeps_virtual(system: System, field: VectorField) -> Verdict:
+    """Decide whether a generator moves virtual displacements to such."""
+    functions = virtual_functions(system)
+    rows = jacobian(functions, list(system.v))
+    moved = jacobian([prolonged(field, one) for one in functions], list(system.v))
+    before, behind = generic_rank(rows), generic_rank([*rows, *moved])
+    if before.rank == behind.rank:
+        return behind.verdict
+    return Verdict("refuted", f"with what they become they have rank {behind.rank}, not {before.rank}.")
 
 
 def _dragged(system: System, field: VectorField) -> dict[str, Expr]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dalembert.expr.calculus import gradient
+from dalembert.errors import Fault, HypothesisError
+from dalembert.expr.calculus import gradient, jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
+from dalembert.expr.linear import null_space
 from dalembert.expr.walk import substitute
 from dalembert.geometry.frames import projected
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
-from dalembert.mechanics.reduced.allowed_velocities import Allowed
+from dalembert.mechanics.reduced.allowed_velocities import Allowed, along_orbits
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,18 @@ def motion_of(one: InvariantSystem, free: Allowed) -> ReducedMotion:
     found = substitute([whole, *slopes, *one.pulls(slopes)], put)
     energy, momenta, pulls = found[0], found[1 : len(w) + 1], found[len(w) + 1 :]
     drive = one.carried(free.velocities)
+    free = free if not one.virtual else _virtual(one, free)
     mass, force = projected(momenta, pulls, free.u, free.directions, drive, free.along)
     seed = drive if free.linear else {**drive, **dict(zip(free.u, solve(mass, force), strict=True))}
     rates = [total([(1, dot(z, pulls)), (1, dot(free.along(z, seed), momenta))]) for z in free.vertical]
     return ReducedMotion(mass, force, tuple(dot(z, momenta) for z in free.vertical), tuple(rates), energy)
+
+
+def _virtual(one: InvariantSystem, free: Allowed) -> Allowed:
+    """Return the allowed velocities with the virtual displacements of [virtual] in the place of their directions."""
+    directions = null_space(jacobian(list(one.virtual), list(one.velocities)))
+    if len(directions) != len(free.u):
+        what = f"its forms leave {len(directions)} directions, and the constraints {len(free.u)}"
+        raise HypothesisError("reduced", [Fault("[virtual]", what, "state as many independent forms as constraints")])
+    inside = along_orbits(directions, len(one.base))
+    return replace(free, directions=tuple(map(tuple, directions)), vertical=tuple(map(tuple, inside)))

@@ -151,7 +151,7 @@ def _on_level(found: Reduced) -> Reduced:
     rates = {**whole.kinematics, **whole.reconstruction, symbol(TIME): ONE}
     places = [whole.configuration.get(q, q) for q in system.q]
     put = dict(zip((*system.q, *system.v), (*places, *tangent(places, rates)), strict=True))
-    slopes, rows = gradient(system.lagrangian, system.v), system.constraint_jacobian() if system.constraints else []
+    slopes, rows = gradient(system.lagrangian, system.v), system.virtual_matrix() if system.constraints else []
     forces = [system.forces.get(q, ZERO) for q in system.q]
     momenta: dict[str, Expr | str] = {}
     for name in (name for name in found.group if name in system.momentum):

@@ -91,7 +91,7 @@ def horizontal(found: Found) -> list[tuple[str, VectorField]]:
     """Return combinations of the generators with constant coefficients whose fields are allowed everywhere, by name."""
     system = found.system
     fields = [system.symmetry[name].on(system.chart) for name in found.group]
-    rows = system.constraint_jacobian() if system.constraints else []
+    rows = system.virtual_matrix() if system.constraints else []
     if not rows:
         return list(zip(found.group, fields, strict=True))
     facts = Facts.of(facts_of(system))
