@@ -36,12 +36,15 @@ from dalembert.numerics.compile.rates import hoist
 from dalembert.numerics.specialise import specialise
 from tests.chains import (
     ball_joints,
+    ball_with_chain,
     cart_with_relative_angles,
+    chain_between_supports,
     dense_in_many_digits,
     hanging_chain,
     jointed_arm,
     ladder,
     mobile,
+    rolling_at_its_end,
     spatial_chain,
 )
 
@@ -54,6 +57,9 @@ _CHAINS: dict[str, tuple[Callable[[int], System], tuple[int, ...]]] = {
     "chain of ball joints": (ball_joints, (6, 12, 24, 40)),
     "arm by joints in space": (lambda n: gallery.load("arm", n), (6, 12, 24, 48, 96)),
     "ball joints by joints in space": (lambda n: jointed_arm(n, "b"), (6, 12, 24, 48, 72)),
+    "ball joints between supports": (chain_between_supports, (6, 12, 24, 40)),
+    "ball joints, the last one rolls": (rolling_at_its_end, (6, 12, 24, 40)),
+    "rolling ball with ball joints": (ball_with_chain, (6, 12, 24, 40)),
     "one loop": (hanging_chain, (6, 12, 24, 48, 72)),
     "ladder of loops": (ladder, (4, 8, 12, 24, 36)),
 }
@@ -65,7 +71,7 @@ def operations(system: System) -> tuple[int, int]:
     if system.points:
         rates = _of_rotations(TangentFrame(system))
     else:
-        constraints = [c.expression for c in system.constraints.values()]
+        constraints = _constraints(system)
         free = system.v[:2] if constraints and not system.holonomic else system.v
         velocities = dict(zip(system.q, system.v, strict=True))
         found = lifted_motion(lagrangians(system)[0], velocities, system.forces, constraints, free)
@@ -76,10 +82,15 @@ def operations(system: System) -> tuple[int, int]:
 
 
 def _of_rotations(frame: TangentFrame) -> list[Expr]:
-    (lagrangian,) = frame.put(lagrangians(frame.system)[:1])
-    found = lifted_motion(lagrangian, {symbol(f"at {u.data.label}"): u for u in frame.velocities}, {}, frame=frame)
+    lagrangian, *rows = frame.put([*lagrangians(frame.system)[:1], *_constraints(frame.system)])
+    own = {symbol(f"at {u.data.label}"): u for u in frame.velocities}
+    found = lifted_motion(lagrangian, own, {}, rows, frame.velocities, frame=frame)
     assert found is not None
     return [*frame.kinematics.values(), *frame.opened(list(found.accelerations.values()))]
+
+
+def _constraints(system: System) -> list[Expr]:
+    return [c.expression for c in system.stated_constraints.values()]
 
 
 def errors(system: System, formalism: str) -> dict[str, tuple[float, float]]:
@@ -154,7 +165,7 @@ def growth(*, quick: bool) -> list[Goal]:
 
 
 _OPERATIONS = {("pendulum", 15): 850, ("wheeled snake", 15): 1600}
-_LOOPS = {"one loop", "ladder of loops"}
+_LOOPS = {"one loop", "ladder of loops", "ball joints between supports", "ball joints, the last one rolls"}
 _LONG = (("pendulum", "euler-lagrange"), ("wheeled-snake", "nonholonomic"))
 
 
