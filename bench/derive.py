@@ -2,10 +2,10 @@
 
     python bench/derive.py [--links 3 6 10 15] [--seconds 300] [--no-sympy]
 
-Ours includes the choice of the frame and the solve (one node, written out), or the elimination of the lifted system, which
-leaves rates without a linear system; LagrangesMethod stops at the mass matrix of the multiplier form, unsolved. Both
-sides get the same Lagrangian in one run, seconds are of CPU, and ratios are printed. The last lines are what two systems
-cost before the first step, beside what they may.
+Ours includes the choice of the frame and the solve (one node, written out), or the elimination of the lifted system,
+which leaves rates without a linear system; LagrangesMethod stops at the mass matrix of the multiplier form, unsolved.
+Both sides get the same Lagrangian in one run, seconds are of CPU, and ratios are printed. The last lines are what two
+systems cost before the first step, beside what they may.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def main() -> None:
     options.add_argument("--no-sympy", action="store_true")
     chosen = options.parse_args()
     print(
-        "| links | ours | operations | lifted | operations | dependent | LagrangesMethod, unsolved | ratio | to lifted |"
+        "| links | ours | operations | lifted | operations | dependent | LagrangesMethod, unsolved | ratio | lifted |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
     for links in chosen.links:
