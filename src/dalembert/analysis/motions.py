@@ -86,10 +86,21 @@ class Motions:
             return Branch(solved)
         return next(iter(self._branches), None)
 
+    def unsolved(self) -> Motions:
+        """Return the same motions, taken for all values of what constraints on positions set to zero."""
+        other = replace(self)
+        vars(other).update({**vars(self), "sheet": None})
+        return other
+
     @cached_property
     def closing(self) -> list[Expr]:
         """What constraints on positions say is zero."""
         return [e.left - e.right for name, e in self.system.holonomic.items() if name not in self.system.units]
+
+    @property
+    def tied(self) -> bool:
+        """Whether the variables of the states obey equations, beside those of rotations: there are fewer dimensions."""
+        return bool(self.closing) or not all(point.is_rotation for point in self.system.points)
 
     @cached_property
     def _branches(self) -> list[Branch]:

@@ -43,7 +43,8 @@ def measure_blocks(measures: Any) -> Iterator[Block]:
     volume, below = measures.volume, measures.reduced
     # the components of a rotation stand for its invariant volume
     states = () if volume is None else dict.fromkeys(f"d{text(v).partition('.q')[0]}" for v in volume.variables)
-    yield from _measure("Of the states", measures.full, " ".join(states))
+    over = f" over that of what {', '.join(volume.over)} set to zero" if volume is not None and volume.over else ""
+    yield from _measure("Of the states", measures.full, " ".join(states) + over)
     if below is not None:
         where = f"Modulo {', '.join(measures.group)}"
         if (below.answer, below.density) == (measures.full.answer, measures.full.density):

@@ -22,7 +22,7 @@ from dalembert.expr.field import normal, tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, product, total
 from dalembert.expr.linear.exact import determinant
 from dalembert.expr.phases import factors
-from dalembert.expr.truth import Verdict, depends_on, is_zero
+from dalembert.expr.truth import Fact, Verdict, depends_on
 from dalembert.expr.walk import postorder, substitute
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import relations
@@ -43,6 +43,8 @@ class InvariantVolume:
     verdict: Verdict
     space: str
     """What was searched, in words."""
+    over: tuple[str, ...] = ()
+    """Equations that the variables obey: the volume is over that of what they set to zero."""
 
 
 def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
@@ -68,12 +70,13 @@ def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
         f"products of powers of {', '.join(map(repr, shown[: len(bases)])) or 'nothing'} times the exponential of a "
         f"combination of {', '.join(map(repr, shown[len(bases) :])) or 'nothing'}"
     )
-    none = InvariantVolume(None, equations.state, Verdict("undecided", "none was found in what was searched."), space)
-    try:
-        found = relations([[column] for column in columns], facts)
-    except ExpressionError:
-        return none
-    row = next((row for row in found.basis if row[0].value != 0), None)
+    system = motions.system
+    over = tuple(dict.fromkeys((*system.holonomic, *system.constraints))) if motions.tied else ()
+    unknown = Verdict("undecided", "none was found in what was searched.")
+    none = InvariantVolume(None, equations.state, unknown, space, over)
+    row = _exponents(columns, facts)
+    if row is None and motions.sheet:  # where constraints on positions hold, if not everywhere
+        row = _exponents(motions.sheet.apply(columns), facts)
     if row is None:
         return none
     weights = [weight / row[0] for weight in row[1:]]
@@ -84,7 +87,17 @@ def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
     factors = [(base, e) for base, e in zip(shown, exponents, strict=False) if e is not None]
     density = product([*factors, (exp(exponent) if exponent is not ZERO else ONE, 1)])
     rate = total([(1, w * column) for w, column in zip(weights, columns[1:], strict=True)])
-    return InvariantVolume(density, equations.state, is_zero(spread + rate, facts), space)
+    verdict = motions.vanishes(spread + rate)
+    return InvariantVolume(density, equations.state, verdict, space, over) if verdict.holds is True else none
+
+
+def _exponents(columns: Sequence[Expr], facts: Sequence[Fact]) -> list[Expr] | None:
+    """Return the relation between logarithmic rates that the divergence, which comes first, takes part in."""
+    try:
+        found = relations([[column] for column in columns], facts)
+    except ExpressionError:
+        return None
+    return next((row for row in found.basis if row[0].value != 0), None)
 
 
 def _bases(motions: Motions, letters: Letters) -> list[Expr]:

@@ -169,7 +169,7 @@ def discover(
         gauge,
         _values_said(stated, system),
         integrability(motions, generators, found, measures, gauge),
-        rank_two(motions, generators, found) if measures.volume is not None else None,
+        rank_two(motions, generators, found) if measures.volume is not None and not motions.tied else None,
         gauged_bracket(motions, generators, found),
         dict(equations.speeds),
     )
@@ -284,7 +284,18 @@ def _searches(
     for letters, degrees in alphabets(motions, algebra, deep=deep):
         for degree in degrees:
             progress(f"integrals of degree {degree}")
-            one = search_integrals(motions, letters, degree, _MANY if deep else _FEW, have)
+            most = _MANY if deep else _FEW
+            try:
+                one = search_integrals(motions, letters, degree, most, have)
+            except ExpressionError:
+                if not motions.sheet:
+                    raise
+                notes.append(
+                    "Integrals were searched that are kept for all values of what the constraints on positions set to "
+                    "zero: with the numbers that were tried for the parameters these are not met."
+                )
+                motions = motions.unsolved()
+                one = search_integrals(motions, letters, degree, most, have)
             if not one.unknowns:
                 notes.append(f"Integrals of degree {degree} were not searched: the smallest space is too large.")
                 continue

@@ -177,8 +177,9 @@ def _values(motions: Motions) -> dict[Expr, Expr]:
         if p.data in names or p in motions.system.parameters:
             found[p] = number(0)
     ordered = sorted(found, key=lambda p: str(p.data.name))
+    below = 64 if motions.closing else 1  # links of about one length close
     return {
-        p: number(-prime if p.data.domain == "negative" else prime)
+        p: number(Fraction(-prime if p.data.domain == "negative" else prime, below))
         for p, prime in zip(ordered, _PRIMES[7:], strict=False)
     }
 

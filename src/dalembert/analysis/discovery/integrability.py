@@ -116,7 +116,7 @@ def _quadratures(
     gauge: GaugeMomenta | None,
 ) -> ByQuadratures | None:
     equations, system = motions.names.equations, motions.system
-    if measures.volume is None or depends_on(list(motions.names.drive.values()), [symbol(TIME)]):
+    if measures.volume is None or motions.tied or depends_on(list(motions.names.drive.values()), [symbol(TIME)]):
         return None
     size = len(equations.state) - len(system.points)
     asked = [_asked(motions, (), size, found, measures.full, gauge)]

@@ -1,6 +1,7 @@
 """Invariant measures of any system: found, proved absent or undecided, of the motion and of the reduced motion.
 
-A measure is a positive, continuously differentiable density times the volume of the state variables. In this order:
+A measure is a positive, continuously differentiable density times the volume of the state variables; where these
+obey equations (constraints on positions, directions), over that of what the equations set to zero. In this order:
 
 ======================================  ================================================================================
 a density that is found                 ``densities``, and what integrates the slope that ``position_densities`` leaves
@@ -107,7 +108,7 @@ def measures_of(motions: Motions, generators: Sequence[Generator], names: Sequen
     kinetic = motions.kinetic
     volume = find_density(motions, letters_of(system, equations))
     position = position_density(motions)
-    trace = None if volume.density is not None else steady_trace(motions, free)
+    trace = steady_trace(motions, free) if volume.density is None and not motions.tied else None
     full = _answer(
         motions, volume, position, trace if trace is not None and trace.compact else None, kinetic, liouville
     )
@@ -117,12 +118,7 @@ def measures_of(motions: Motions, generators: Sequence[Generator], names: Sequen
 
 def _left_out(motions: Motions) -> str:
     """Say why no measure is looked for; nothing where it is."""
-    system = motions.system
-    if motions.names.equations.implicit or any(name not in system.units for name in system.holonomic):
-        return "constraints on positions and implicit unknowns are not taken."
-    if any(not point.is_rotation for point in system.points):
-        return "volumes of directions are not taken."
-    return ""
+    return "implicit unknowns are not taken." if motions.names.equations.implicit else ""
 
 
 def _free(motions: Motions, generators: Sequence[Generator]) -> bool:
@@ -139,9 +135,11 @@ def _free(motions: Motions, generators: Sequence[Generator]) -> bool:
 def _liouville(motions: Motions) -> Measure | None:
     """Return Liouville's volume, which motions of a regular Lagrangian without other forces keep."""
     system = motions.system
-    if motions.names.equations.formalism != "euler-lagrange" or system.lagrangian is None or system.order > 1:
+    formalism = motions.names.equations.formalism
+    if formalism not in {"euler-lagrange", "nonholonomic"} or system.lagrangian is None or system.order > 1:
         return None
-    if any(name not in system.units for name in system.constraints) or system.forces or system.controls:
+    tied = [c for name, c in system.constraints.items() if name not in system.units and c.origin != "holonomic"]
+    if tied or system.forces or system.controls:  # constraints on positions leave a Lagrangian on what they leave
         return None
     regular = full_rank(generic_rank(hessian(system.lagrangian, system.v)), len(system.v), "the Hessian of L")
     if system.points or system.holonomic:  # regular along the manifold, or there would be no equations
@@ -210,7 +208,7 @@ def _integrated(motions: Motions, position: PositionDensity) -> Measure:
     """Return what the slope of the logarithm of a density gives: a density, one on a cover only, or nothing."""
     system, places = motions.system, list(motions.names.equations.kinematics)
     unknown = _near(position)
-    if position.slope is None or system.points:
+    if position.slope is None or system.points or motions.closing:
         return unknown
     chart = Chart(tuple(places))
     try:

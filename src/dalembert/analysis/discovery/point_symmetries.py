@@ -181,7 +181,7 @@ def noether_symmetries(
         ):
             row = [-w for w in row]  # the last component reads better without a minus
             part = _summed(row[begin:], fields, system.q)
-        if part is not None:
+        if part is not None and not _idle(motions, part):
             basis.append(PointSymmetry(part, verdict, combined(row[: len(gauges)], gauges)))
     return SymmetryAlgebra(tuple(basis), found.complete, ansatz.space, system)
 
@@ -362,11 +362,18 @@ def equation_symmetries(motions: Motions, ansatz: FieldAnsatz | None = None) -> 
     for row, verdict in zip(found.basis, found.verdicts, strict=True):
         one = _summed(row, fields, system.q)
         assert one is not None
-        if sheet and vanish(sheet.apply([*one.components.values(), one.time]), facts_of(system)):
-            continue  # it moves nothing where the constraints hold
+        if _idle(motions, one):
+            continue
         factor = action_factor(system, one) if system.lagrangian is not None else None
         basis.append(PointSymmetry(one, verdict, factor=factor if factor is not None else ZERO))
     return SymmetryAlgebra(tuple(basis), found.complete, ansatz.space, system)
+
+
+def _idle(motions: Motions, one: Generator) -> bool:
+    """Say whether a field moves nothing where constraints on positions hold."""
+    parts = [*one.components.values(), one.time]
+    sheet = motions.sheet
+    return sheet is not None and bool(sheet) and vanish(sheet.apply(parts), facts_of(motions.system))
 
 
 def _at(one: Generator, system: System) -> list[tuple[int, Expr]]:

@@ -23,7 +23,7 @@ from typing import Literal
 
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import diff, gradient
+from dalembert.expr.calculus import diff, gradient, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
@@ -31,7 +31,10 @@ from dalembert.expr.truth import Fact, Verdict, depends_on, generic_rank, is_zer
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.groups.actions import action_from_generators
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.closed_loops import Branch
 from dalembert.mechanics.common import facts_of
+from dalembert.mechanics.second_order.search.linear_search import combination_of
 from dalembert.model.parts import Generator
 
 Condition = tuple[VectorField, Expr]
@@ -62,8 +65,22 @@ def divergence(motions: Motions) -> Expr:
 
 
 def divergence_of(motions: Motions, field: dict[Expr, Expr]) -> Expr:
-    """Return the divergence of a field on the states, given by what it does to each state variable."""
-    spread = [(1, diff(field[s], s)) for s in motions.names.equations.state]
+    """Return the divergence of a field on the states, given by what it does to each state variable.
+
+    Where states obey equations c = 0 (directions have unit length, velocities are tangent), their volume is that of all
+    variables over dc, which a field with X(c_i) = M_ij c_j changes by div X - tr M. Constraints on positions that
+    velocities obey by themselves have M = 0.
+    """
+    state = motions.names.equations.state
+    spread = [(1, diff(field[s], s)) for s in state]
+    held = held_states(motions)
+    if held:
+        across = [gradient(c, state) for c in held]
+        gram = [[dot(a, b) for b in across] for a in across]
+        for i, change in enumerate(tangent(held, field)):
+            slope = gradient(change, state)
+            spread.append((-1, solve(gram, [dot(a, slope) for a in across])[i]))
+        return total(spread)
     for point in motions.system.points:  # what a sphere has is less by the slope of the radial part, along the radius
         radial = total([(1, q * field[q]) for q in point.components])
         if not vanish([radial]):
@@ -71,6 +88,16 @@ def divergence_of(motions: Motions, field: dict[Expr, Expr]) -> Expr:
                 (-1, q * slope) for q, slope in zip(point.components, gradient(radial, point.components), strict=True)
             ]
     return total(spread)
+
+
+def held_states(motions: Motions) -> list[Expr]:
+    """Return functions that are zero on the states, and not around them, where there are directions."""
+    system = motions.system
+    if all(point.is_rotation for point in system.points):
+        return []
+    round_ = [total([(1, q * q) for q in point.components], -1) for point in system.points]
+    moving = [motions.names.expression(c.expression) for c in system.constraints.values()]
+    return [c for c in (*round_, *motions.closing, *moving) if not vanish([c])]
 
 
 # -- the conditions ----------------------------------------------------------------------------------------------
@@ -84,10 +111,13 @@ def position_density(motions: Motions, generators: Sequence[Generator] | None = 
     >>> position_density(Motions(skate)).answer
     'absent'
     """
+    if motions.sheet is None:
+        return _unknown("constraints on positions were not solved in closed form.")
     found = _conditions(motions, generators)
     if isinstance(found, PositionDensity):
         return found
-    return _decided(found, facts_of(motions.system), len(found[0][0].components) - len(motions.system.points))
+    dimension = len(found[0][0].components) - len(motions.system.points) - len(motions.closing)
+    return _decided(found, facts_of(motions.system), dimension, motions.sheet)
 
 
 def _conditions(motions: Motions, generators: Sequence[Generator] | None) -> list[Condition] | PositionDensity:
@@ -116,10 +146,30 @@ def _conditions(motions: Motions, generators: Sequence[Generator] | None) -> lis
     rows = [flat[k * len(w) : (k + 1) * len(w)] for k in range(len(slopes))]
     drift = flat[len(slopes) * len(w) :]
     chart = Chart(tuple(places))
-    found = [(VectorField(chart, tuple(row[a] for row in rows[:-1])), -rows[-1][a]) for a in range(len(w))]
+    columns: list[Sequence[Expr]] = list(zip(*rows, strict=True))
+    if motions.system.points and (tied := [c for c in held_states(motions) if depends_on([c], w)]):
+        slopes = [gradient(c, w) for c in tied]
+        if depends_on([e for row in slopes for e in row], w, facts) or not vanish(substitute(tied, rest), facts):
+            return _unknown("beside directions, constraints that are not linear in the velocities are not taken.")
+        columns = [*_along(slopes, columns)]
+    found = [(VectorField(chart, tuple(column[:-1])), -column[-1]) for column in columns]
     if not vanish(drift, facts):
         found.append((VectorField(chart, tuple(drift[:-1])), -drift[-1]))
     return found if generators is None else [*found, *along_orbits(motions, chart, generators)]
+
+
+def _along(ties: Sequence[Sequence[Expr]], columns: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
+    """Return what belongs to each velocity as what belongs to its projection on those that obey linear equations."""
+    gram = [[dot(a, b) for b in ties] for a in ties]
+    found = []
+    for a in range(len(columns)):
+        shares = solve(gram, [row[a] for row in ties])
+        weights = [
+            total([(-1, y * row[b]) for y, row in zip(shares, ties, strict=True)], int(a == b))
+            for b in range(len(columns))
+        ]
+        found.append([dot(weights, part) for part in zip(*columns, strict=True)])
+    return found
 
 
 def along_orbits(motions: Motions, chart: Chart, generators: Sequence[Generator]) -> list[Condition]:
@@ -129,8 +179,22 @@ def along_orbits(motions: Motions, chart: Chart, generators: Sequence[Generator]
     size = range(len(fields))
     found = []
     for k, (one, field) in enumerate(zip(generators, fields, strict=True)):
-        trace = total([(1, algebra.constants[k][b][b]) for b in size])
+        trace = total([(1, algebra.constants[k][b][b]) for b in size]) + _stretched(motions, one)
         found.append((field, trace - divergence_of(motions, motions.pushed(one))))
+    return found
+
+
+def _stretched(motions: Motions, one: Generator) -> Expr:
+    """Return tr M of a generator with X(h_i) = M_ij h_j for constraints on positions: 0 where each h is kept."""
+    if held_states(motions):  # the divergence knows
+        return ZERO
+    found = ZERO
+    for i, change in enumerate(tangent(motions.closing, dict(one.components))):
+        if not vanish([change]):
+            weights = combination_of([[h] for h in motions.closing], [change])
+            if weights is None:
+                raise ExpressionError("a generator does not keep what constraints on positions are made of.")
+            found += weights[i]
     return found
 
 
@@ -139,8 +203,8 @@ def _unknown(why: str) -> PositionDensity:
 
 
 # -- brackets ------------------------------------------------------------------------------------------------------
-def _decided(conditions: Sequence[Condition], facts: Sequence[Fact], dimension: int) -> PositionDensity:
-    """Close conditions under brackets, as long as no two of them contradict each other.
+def _decided(conditions: Sequence[Condition], facts: Sequence[Fact], dimension: int, sheet: Branch) -> PositionDensity:
+    """Close conditions under brackets, as long as no two of them contradict each other where constraints hold.
 
     The positions have a dimension that is less than the number of their variables where these lie on spheres; fields
     that span it span no more, which needs no other proof.
@@ -158,7 +222,7 @@ def _decided(conditions: Sequence[Condition], facts: Sequence[Fact], dimension: 
         one = waiting.pop(0)
         if slopes:  # no field is new any more, and what sigma does along each is known
             value = one[1] - total([(1, one[0].components[k] * slope) for k, slope in slopes.items()])
-            agrees = is_zero(value, facts)
+            agrees = is_zero(sheet.apply([value])[0], facts)
             if agrees.holds is None:
                 return _unknown(agrees.evidence)
             if agrees.holds is False:
@@ -166,8 +230,9 @@ def _decided(conditions: Sequence[Condition], facts: Sequence[Fact], dimension: 
             verdicts.append(agrees)
             waiting += _more(basis, done) if not waiting else []
             continue
-        plain = generic_rank([f.components for f, _ in (*basis, one)], facts)
-        with_value = generic_rank([[*f.components, c] for f, c in (*basis, one)], facts)
+        rows = [sheet.apply([*f.components, c]) for f, c in (*basis, one)]
+        plain = generic_rank([row[:-1] for row in rows], facts)
+        with_value = generic_rank(rows, facts)
         if None in (plain.verdict.holds, with_value.verdict.holds):
             return _unknown(f"a rank is not known: {plain.verdict.evidence}")
         if plain.rank > len(basis):
