@@ -121,7 +121,7 @@ FORMULAS = (
         "IV.1",
         "reconstruction equation",
         "test_a_lift_moved_by_the_development_is_a_motion",
-        "on the example of VIII.B, by both connections",
+        "on three systems, by both connections",
     ),
     # V Two principal connections on a level set of momentum
     definition("V.1", SEQUENCE),

@@ -153,7 +153,7 @@ _SEMI_SYMPLECTIC: tuple[Formula, ...] = (
         "Proposition 5.2 (2)",
         "L_Yf of the bivector",
         "test_the_lie_derivative_of_the_bivector",
-        "the form in the middle, with [B, B], is left out",
+        "with [B, B] by brackets of fields and by components",
     ),
     misprint(
         "5.4",
@@ -167,6 +167,12 @@ _SEMI_SYMPLECTIC: tuple[Formula, ...] = (
         "d omega on semi-Hamiltonian fields",
         "test_jacobi_where_K_is_involutive",
         "the last line is -J, not -2 J",
+    ),
+    reproduced(
+        "after 5.6",
+        "semi-Poisson manifolds are semi-symplectic ones, and back",
+        "test_semi_poisson_manifolds_are_semi_symplectic",
+        "on a bracket of ours and on that of a charge with a constraint",
     ),
     reproduced("Proposition 5.4", "Poisson exactly if symplectic", "test_poisson_exactly_if_symplectic", "on examples"),
     reproduced("5.7", "d(i_Yf omega) on an ideal (Thm 5.1)", "test_an_ideal_is_moved_symplectically"),

@@ -13,7 +13,12 @@ from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import semi_symplectic_map
-from dalembert.mechanics.semisymplectic.canonical_projection import CanonicalProjection, any_functions
+from dalembert.mechanics.semisymplectic.canonical_projection import (
+    CanonicalProjection,
+    any_functions,
+    contracted,
+    schouten,
+)
 from dalembert.mechanics.semisymplectic.formalism import FORMALISM
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.principal_case import principal_reduction
@@ -118,6 +123,37 @@ def test_the_lie_derivative_of_the_bivector():
     assert same([bivector(dg, dh)], [HALF.bracket(G, H)])
     assert same([moved], [jacobi])
     assert differ([moved], [-jacobi])
+    # in the middle: [B, B] from brackets of fields, and its components from derivatives of those of B
+    trivector = schouten(HALF)
+    middle = contracted(trivector, (F, G, H), HALF)
+    assert same([middle / 2], [moved])
+    assert differ([middle], [moved])
+    slopes = [[gradient(entry, HALF.chart.coordinates) for entry in row] for row in HALF.tensor]
+    for (i, j, k), value in trivector.items():
+        turns = ((i, j, k), (j, k, i), (k, i, j))
+        parts = [(-2, slopes[a][b][m] * HALF.tensor[m][c]) for a, b, c in turns for m in size]
+        assert same([value], [total(parts)])
+
+
+def test_semi_poisson_manifolds_are_semi_symplectic():
+    # a bracket of rank 4 that obeys no Jacobi identity, stated alone: the form on its image gives it back
+    pairs = {"x, u": "1", "z, u": "y", "y, p": "1 + x^2", "u, p": "y*u + z"}
+    stated = System.of(name="stated", coordinates="x y z u p", bracket={**pairs, "hamiltonian": "u^2 + p^2"})
+    found = semisymplectic.derive(stated)
+    half, q = found.manifold, {x.data.name: x for x in stated.q}
+    for left, right in combinations(q, 2):
+        (value,) = read(stated, pairs.get(f"{left}, {right}", "0"))
+        assert same([half.bracket(q[left], q[right])], [value])
+        assert differ([half.bracket(q[left], q[right]) + 1], [value])
+    assert len(half.basis) == half.regular().rank == 4
+    assert half.jacobi().holds is False
+    # and back: of a semi-symplectic manifold the image of its bivector is K, and the form is that on it
+    assert HALF.characteristic().holds
+    rows = list(zip(*HALF.tensor, strict=True))
+    fields = [VectorField.of(HALF.chart, row) for row in rows]
+    coordinates = range(HALF.chart.dimension)
+    values = [HALF.form(fields[i], fields[j]) for i in coordinates for j in coordinates]
+    assert same(values, [HALF.tensor[i][j] for i in coordinates for j in coordinates])
 
 
 def test_jacobi_where_K_is_involutive():
