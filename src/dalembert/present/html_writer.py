@@ -292,7 +292,7 @@ def _table(block: Table) -> str:
 def _listing(block: Listing) -> str:
     match block.form:
         case "inline":
-            return ", ".join(_cell(item) for item in block.items)
+            return f"<p>{', '.join(_cell(item) for item in block.items)}</p>"
         case "plain":
             return html_of_blocks(block.items)
     return f"<ol>{''.join(f'<li>{_cell(item)}</li>' for item in block.items)}</ol>{_more(block.more)}"

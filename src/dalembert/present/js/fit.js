@@ -79,11 +79,11 @@
     return table;
   }
   function fit(math) {
-    const box = math.parentElement, letter = size(math), smaller = box.matches(".formulas, td");
+    const own = math.parentElement, box = own.matches(".whole") ? own.parentElement : own, letter = size(math), smaller = box.matches(".formulas, td");
     let room = AIR * box.clientWidth;
     if (!box.clientWidth || !width(math)) { return; }
     const sheet = box.closest(".wide"), cell = box.localName === "td" && getComputedStyle(box).display !== "block";
-    if (cell) { room = box.clientWidth - Math.max(sheet ? sheet.scrollWidth - sheet.clientWidth : 0, 0) - letter / 2; } else if (box.localName === "p") { room -= letter; } else if (smaller) { room *= letter / (SMALLEST * size(document.documentElement)); } else { room -= Array.from(box.children).reduce((w, c) => c === math ? w : w + width(c) + letter, 0); }
+    if (cell) { room = box.clientWidth - Math.max(sheet ? sheet.scrollWidth - sheet.clientWidth : 0, 0) - letter / 2; } else if (box.localName === "p") { room -= letter; } else if (smaller) { room *= letter / (SMALLEST * size(document.documentElement)); } else { room -= Array.from(box.children).reduce((w, c) => c.contains(math) ? w : w + width(c) + letter, 0); }
     if (width(math) > room) {
       const table = math.querySelector(":scope > mtable, :scope > mrow > mtable") || tabled(math);
       Array.from(table.children).forEach(row => moved(Array.from(row.children), room));
@@ -91,7 +91,7 @@
     }
     math.style.setProperty("--wide", (width(math) / letter).toFixed(1));
   }
-  function fitAll(from) { from.querySelectorAll(".formulas > math, .entries > .long > math, td > math, section.part p > math").forEach(function (math) { if (!math.style.getPropertyValue("--wide")) { fit(math); } }); }
+  function fitAll(from) { from.querySelectorAll(".formulas > math, .entries > .long > math, td > math, td > .whole > math, section.part p > math, section.part p > .whole > math").forEach(function (math) { if (!math.style.getPropertyValue("--wide")) { fit(math); } }); }
   // Equations beside the mechanism have letters of about one size.
   function even(column) {
     const several = Array.from(column.querySelectorAll(".formulas > math")), wide = several.map(m => parseFloat(m.style.getPropertyValue("--wide")) || 0);
