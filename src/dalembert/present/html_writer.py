@@ -51,7 +51,7 @@ _BROKEN = 80.0
 _PAPER = 24
 """More named parts than these stay folded on paper."""
 _LARGE = 1_000_000
-"""Bytes of a page whose objects are packed."""
+"""Bytes of a page whose objects, and motions behind folds, are packed."""
 _OBJECT, _END = "<!-- an object -->", "<!-- its end -->"
 """What is packed stands between these,"""
 _PARTS, _NAMED = "<!-- many parts -->", "<!-- named -->"
@@ -307,7 +307,7 @@ def _section(block: Section) -> str:
     body = html_of_blocks(block.blocks)
     if block.folded:
         look = f' class="{escape(block.look)}"' if block.look else ""
-        body = f"{_OBJECT}{body}{_END}" if block.look == "object" else body
+        body = f"{_OBJECT}{body}{_END}" if block.look in {"object", "motion"} else body
         return f"<details{look}><summary>{escape(block.title)}</summary>{body}</details>"
     anchor = f' id="{escape(block.anchor)}"' if block.anchor else ""
     title = f"<h{block.level}{anchor}>{escape(block.title)}</h{block.level}>" if block.title else ""
