@@ -393,12 +393,11 @@ _ASKS = {
     "[symmetry]": f"a group that leaves L and the constraints invariant, with D + V = TQ to reduce by it ({_ASKED} 5)",
     "[forces]": f"a motion that is the field of an energy, without forces ({_ASKED} 5)",
     "[virtual]": f"virtual displacements that are those of the constraints ({_ASKED} 3)",
-    "[coordinates]": f"a distribution on a manifold Q ({_ASKED} 2)",
     "[bundle]": f"coordinates of Q -> Q/G ({_ASKED} 5.2)",
-    "[algebra]": f"constraints and Lagrangian on a configuration space Q ({_ASKED} 3)",
-    "[bracket]": f"a distribution with a form that is not degenerate on it ({_ASKED} 5)",
-    "[subsystem]": f"a distribution and a semi-basic form on it ({_ASKED} 5)",
-    "[speeds]": f"a Lagrangian by coordinates and their velocities ({_ASKED} 3)",
+    **dict.fromkeys(
+        ("[coordinates]", "[algebra]", "[speeds]"), f"L and a distribution by coordinates of Q ({_ASKED} 3)"
+    ),
+    **dict.fromkeys(("[bracket]", "[subsystem]"), f"a distribution with a regular form on it ({_ASKED} 5)"),
 }
 """What the theorems ask of each table of a statement."""
 
