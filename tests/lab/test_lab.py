@@ -170,6 +170,31 @@ def test_claims_are_decided_and_findings_put_into_the_model():
     assert "text" not in bad
 
 
+RUNNER = """
+name = "runner"
+lagrangian = "(x'^2 + y'^2 + k^2*th'^2)/2"
+[coordinates]
+x = "real"
+y = "real"
+th = "angle"
+[parameters]
+k = 2
+[constraints]
+edge = "x'*sin(th) = y'*cos(th)"
+"""
+
+
+def test_what_is_found_in_speeds_is_offered_in_velocities():
+    told = answered(TASKS["discover"], {"text": RUNNER})
+    (speed,) = told["discovery"]["speeds"]  # along the edge, which no model knows
+    assert len(told["facts"]) == len(told["discovery"]["integrals"])
+    for fact in told["facts"]:
+        assert answered(TASKS["insert"], {"text": RUNNER, "kind": "integrals", "entries": {"f": fact}})["inserted"]
+        (claim,) = answered(TASKS["check"], {"text": RUNNER, "that": f"{fact} conserved"})["claims"]
+        assert claim["verdict"] in {"proved", "certain"}
+    assert any(speed in one["expression"] for one in told["discovery"]["integrals"])
+
+
 @pytest.mark.thorough
 def test_a_job_is_done_can_be_stopped_and_a_killed_worker_is_replaced(whole_lab, working_line):
     line = working_line

@@ -6,14 +6,20 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import DalembertError
+from dalembert.expr.graph import Expr
+from dalembert.expr.text import text as written
+from dalembert.expr.walk import substitute
 from dalembert.expr.work import done
 from dalembert.lab.confined import Task, work
-from dalembert.lab.inserting import insert
+from dalembert.lab.inserting import INTEGRALS, insert
 from dalembert.lab.looking import look, stated
 from dalembert.processes import tell
+
+if TYPE_CHECKING:
+    from dalembert.analysis.discovery.discover import Discovery
 
 ALL = "all"
 """Every formalism, in place of the name of one."""
@@ -85,7 +91,21 @@ def discover(text: str, formalism: str = "", deep: bool = False) -> dict[str, An
     from dalembert.studies.answers import discovery_answer
 
     found = search(stated(text), formalism or None, deep=deep, progress=_progress("searching: "))
-    return {"discovery": discovery_answer(found), "offers": found.stated}
+    return {"discovery": discovery_answer(found), "offers": found.stated, "facts": facts(text, found)}
+
+
+def facts(text: str, found: Discovery) -> list[str]:
+    """Return each integral as the model can state it, by coordinates and velocities; empty where it cannot."""
+    return [_fact(text, e) for e in substitute([i.shown for i in (*found.known, *found.found)], found.speeds)]
+
+
+def _fact(text: str, expression: Expr) -> str:
+    try:
+        told = written(expression)
+        insert(text, INTEGRALS, {"found": told})
+    except DalembertError:  # it has names that a model has not, as entries of rotations, or is too long
+        return ""
+    return told
 
 
 def simulate(

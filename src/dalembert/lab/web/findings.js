@@ -45,7 +45,7 @@ export function findings(box, acts) {
       for (const claim of claims.slice(0, MOST)) { row(list, claim.verdict, claim.statement, claim.evidence + " (" + claim.formalism + ")"); }
       made("small", "spent", list, spent + ".");
     },
-    discovery: function (found, offers, spent) {
+    discovery: function (found, offers, facts, spent) {
       const list = begin("What was found");
       const fields = found.symmetries || [], integrals = found.integrals || [];
       const lasting = fields.filter(one => one.time === "0");
@@ -60,8 +60,9 @@ export function findings(box, acts) {
       if (integrals.length) { made("h2", "", list, "Constant along the motions"); }
       integrals.slice(0, MOST).forEach(function (one, k) {
         const line = row(list, one.verdict, written(one.expression), one.name || "new");
-        if (typeof one.expression === "string" && one.expression.length <= 2000) { button("put into the model", line, () => acts.insert("integrals", { [one.name ? one.name.slice(0, 50) : "found " + (k + 1)]: one.expression })); }
+        if (facts[k] && facts[k].length <= 2000) { button("put into the model", line, () => acts.insert("integrals", { [one.name ? one.name.slice(0, 50) : "found " + (k + 1)]: facts[k] })); }
       });
+      for (const [speed, is] of Object.entries(found.speeds || {})) { made("p", "", list, "with " + speed + " = " + written(is)); }
       if (!fields.length && !integrals.length) { made("p", "", list, "Nothing was found."); }
       const more = made("details", "", list);
       made("summary", "", more, "what was searched");

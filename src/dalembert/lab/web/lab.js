@@ -99,7 +99,7 @@ function done(told) {
     found.clear();
     found.say(told.claims + " claims were decided" + (told.failed ? ", " + told.failed + " of them refuted" : "") + "; " + spent + ".");
   } else if (told.done === "check") { found.claims(told.claims, spent);
-  } else if (told.done === "discover") { found.discovery(told.discovery, told.offers, spent);
+  } else if (told.done === "discover") { found.discovery(told.discovery, told.offers, told.facts || [], spent);
   } else if (told.done === "insert") {
     if (told.inserted) { model.set(told.text); }
     found.inserted(told.inserted);
