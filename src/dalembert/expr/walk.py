@@ -309,29 +309,33 @@ def count(roots: Sequence[Expr]) -> Operations:
     >>> count([s * x, s * y]).total
     3
     """
-    additions = multiplications = divisions = calls = sines = 0
     nodes = postorder(roots)
-    for node in postorder(unroll(roots)) if _solves(nodes) else nodes:
-        if node.op == "sum":
-            constant, coefficients = node.data
-            additions += len(coefficients) - 1 + bool(constant)
-            multiplications += sum(1 for c in coefficients if abs(c) != 1)
-        elif node.op == "product":
-            above = below = 0
-            for exponent in node.data:
-                size = abs(exponent)
-                if size.denominator != 1:
-                    calls += 1
-                    work = 1
-                else:  # repeated squaring
-                    work = int(size).bit_length() - 1 + int(size).bit_count()
-                above, below = (above + work, below) if exponent > 0 else (above, below + work)
-            multiplications += max(above - 1, 0) + max(below - 1, 0)
-            divisions += bool(below)
-        elif node.op in {"power", "call", "jet", "sincos"}:
-            calls += 1
-            sines += node.op == "sincos"
-    return Operations(additions, multiplications, divisions, calls, sines)
+    own = [own_operations(n) for n in (postorder(unroll(roots)) if _solves(nodes) else nodes) if n.args]
+    return Operations(*map(sum, zip(*own, strict=True))) if own else Operations()
+
+
+def own_operations(node: Expr) -> tuple[int, int, int, int, int]:
+    """Return what a node itself takes, its arguments given: additions, multiplications, divisions, calls and sines.
+
+    A solve is none of these; it has to be written out before.
+    """
+    if node.op == "sum":
+        constant, coefficients = node.data
+        return len(coefficients) - 1 + bool(constant), sum([abs(c) != 1 for c in coefficients]), 0, 0, 0
+    if node.op == "product":
+        above = below = calls = 0
+        for exponent in node.data:
+            size = abs(exponent)
+            if size.denominator != 1:
+                calls += 1
+                work = 1
+            else:  # repeated squaring
+                work = int(size).bit_length() - 1 + int(size).bit_count()
+            above, below = (above + work, below) if exponent > 0 else (above, below + work)
+        return 0, max(above - 1, 0) + max(below - 1, 0), int(below > 0), calls, 0
+    if node.op in {"power", "call", "jet", "sincos"}:
+        return 0, 0, 0, 1, int(node.op == "sincos")
+    return 0, 0, 0, 0, 0
 
 
 def pack(roots: Sequence[Expr]) -> tuple[list[tuple[str, Any, tuple[int, ...]]], list[int]]:

@@ -71,7 +71,7 @@ def result_page(
     decided: Sequence[Claim] = (),
     integrals: Sequence[FirstIntegral] = (),
     objects: Mapping[str, object] | None = None,
-    effort: float = 3.0,
+    effort: float = 1.0,
 ) -> Section:
     """Return the equations of a result with its main objects, what is constant, and the claims that were decided of it.
 

@@ -2,12 +2,13 @@
 
 Brackets are those of the fields, so that what is printed can be checked by hand. Fields are independent where a minor
 of their components is not zero: the exceptional set is where all minors vanish. On a rotation the components are the
-angular velocities in the body, so that minors are polynomials in the entries of its matrix.
+angular velocities in the body, so that minors are polynomials in the entries of its matrix. Entries that are numbers
+are eliminated first: most fields are shifts, and then few minors are left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
@@ -21,7 +22,7 @@ from dalembert.expr.linear.exact import determinant
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.text.printer import signed_sum
-from dalembert.expr.truth import Fact, Verdict, depends_on, generic_rank, never_zero, vanish
+from dalembert.expr.truth import Fact, Verdict, depends_on, generic_rank, never_zero, vanish, vanishing
 from dalembert.expr.truth.signs import never_zero_on_sphere
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.algebra import LieAlgebra
@@ -186,8 +187,11 @@ def _spread(system: System, rows: Sequence[Sequence[Expr]], wanted: int) -> Spre
     if rank.rank < wanted:
         return Spread(rank.rank, wanted, Verdict("refuted", f"there are {rank.rank} directions at generic points."))
     named, opened = _by_speeds(system, rows)
+    named, left = _without_numbers(named, wanted, opened, facts_of(system))
+    if not left:
+        return Spread(rank.rank, wanted, Verdict("proved", "a minor is a number other than zero."))
     width = len(named[0])
-    choices = ((r, c) for r in combinations(range(len(rows)), wanted) for c in combinations(range(width), wanted))
+    choices = ((r, c) for r in combinations(range(len(named)), left) for c in combinations(range(width), left))
     chosen = list(islice(choices, _MOST_MINORS + 1))
     locus: dict[Expr, None] = {}
     spheres = [point.components for point in system.points]
@@ -214,6 +218,45 @@ def _spread(system: System, rows: Sequence[Sequence[Expr]], wanted: int) -> Spre
     return Spread(
         rank.rank, wanted, Verdict("undecided", "it fails where all minors vanish, if anywhere."), tuple(locus)
     )
+
+
+def _without_numbers(
+    rows: Sequence[Sequence[Expr]], wanted: int, opened: Mapping[Expr, Expr], facts: Sequence[Fact]
+) -> tuple[list[list[Expr]], int]:
+    """Return rows with a rank that is smaller by as many at every point as the number they are wanted to have.
+
+    Entries that are numbers serve as pivots: each takes a row and a column off, and what is left has few minors, which
+    are small. Of all such entries the one is taken that changes the fewest others.
+
+    >>> x = symbol("x")
+    >>> _without_numbers([[ONE, x, ZERO], [x, x**2 + 1, ZERO]], 2, {}, ())
+    ([], 0)
+    >>> _without_numbers([[ONE, x, ZERO], [x, x**2 + x, ZERO]], 2, {}, ())
+    ([[x, 0]], 1)
+    """
+    left = [list(row) for row in rows]
+    while wanted:
+        weight = [sum(e is not ZERO for e in row) for row in left]
+        height = [sum(e is not ZERO for e in column) for column in zip(*left, strict=True)]
+        pivots = [
+            ((weight[i] - 1) * (height[k] - 1), i, k)
+            for i, row in enumerate(left)
+            for k, e in enumerate(row)
+            if e.op == "number" and e is not ZERO
+        ]
+        if not pivots:
+            break
+        _, i, k = min(pivots)
+        wanted -= 1
+        over = left.pop(i)
+        inverse, others = ONE / over[k], over[:k] + over[k + 1 :]
+        for n, row in enumerate(left):
+            ratio = row.pop(k) * inverse
+            if ratio is not ZERO:
+                fresh = [tidy(a - ratio * b, _TIDY) for a, b in zip(row, others, strict=True)]
+                zero = vanishing(substitute(fresh, opened), facts)
+                left[n] = [ZERO if none else e for e, none in zip(fresh, zero, strict=True)]
+    return (left, wanted) if wanted else ([], 0)
 
 
 def _never_zero_there(value: Expr, spheres: Sequence[Sequence[Expr]], facts: Sequence[Fact]) -> bool:

@@ -17,8 +17,11 @@ from dalembert.expr.walk import count, postorder, symbols, unpack
 
 _MOST_TERMS = 20_000
 _MOST_NODES = 20_000
-_SEARCHING = 0.6
-"""Which part of its effort a search for short forms takes; the rest is for writing down what was found."""
+_MOST_TERMS_SHORT = 4_000
+"""What passes through more terms than this hardly becomes a short formula."""
+_SEARCHING = 0.3
+"""Which part of its effort a search for short forms takes, at the end of which it finds little; the rest is for reading
+the expression and for writing down what was found."""
 _UNITS = 1e6
 """Units of work in an effort of 1."""
 _MOST_KNOWN = 2_000
@@ -104,7 +107,7 @@ def tidy(expression: Expr, effort: float = 2.0, *, modulo: Sequence[Expr] = ()) 
     stops, began, search = len(work.stops()), work.done(), _SEARCHING * effort
     try:
         task = "shortest_modulo" if modulo else "shortest"
-        packed, _ = ask(task, [expression, *modulo], effort, most_terms=_MOST_TERMS, search=search * _UNITS)
+        packed, _ = ask(task, [expression, *modulo], effort, most_terms=_MOST_TERMS_SHORT, search=search * _UNITS)
         (answer,) = unpack(packed)
         assert isinstance(answer, Expr)
         short = answer if count([answer]).total <= count([expression]).total else expression

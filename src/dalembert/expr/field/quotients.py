@@ -317,10 +317,17 @@ class Field(Reader[Quotient]):
         return written(polynomial, self.generators.nodes())
 
 
-def written(polynomial: Any, nodes: Sequence[Expr]) -> Expr:
-    """Return a polynomial term by term, its variables standing for the given expressions."""
+def written(polynomial: Any, nodes: Sequence[Expr], known: dict[Any, Expr] | None = None) -> Expr:
+    """Return a polynomial term by term, its variables standing for the given expressions.
+
+    Monomials are kept in ``known``, by their exponents, for other polynomials in the same expressions.
+    """
+    known = {} if known is None else known
     terms = []
     for exponents, coefficient in polynomial.to_dict().items():
-        factors = [(n, int(e)) for n, e in zip(nodes, exponents, strict=False) if e]
-        terms.append((int(coefficient), product(factors) if factors else ONE))
+        monomial = known.get(exponents)
+        if monomial is None:
+            factors = [(n, int(e)) for n, e in zip(nodes, exponents, strict=False) if e]
+            monomial = known[exponents] = product(factors) if factors else ONE
+        terms.append((int(coefficient), monomial))
     return total(terms)

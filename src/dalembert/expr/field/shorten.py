@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from heapq import nsmallest
 from itertools import chain, combinations, islice
 from itertools import product as cartesian
@@ -19,7 +20,7 @@ from dalembert.expr.exact import exact_power
 from dalembert.expr.field.priced import Meter, factored
 from dalembert.expr.field.trigonometry import Circle, Style, waves
 from dalembert.expr.graph import ZERO, Expr, Number, product, total
-from dalembert.expr.walk import count, postorder
+from dalembert.expr.walk import own_operations, postorder
 
 T = TypeVar("T")
 Factor: TypeAlias = "tuple[Any, int]"
@@ -31,39 +32,57 @@ _MOST_TERMS_FACTORED = 200
 """Up to here hidden factors are looked for."""
 _FEW = 8
 """Up to here sums of angles are tried early."""
-_WIDTH = 3
+_WIDTH = 1
 """How many of the ways that look best at first are worked out,"""
-_HOPE = 1.4
+_HOPE = 1.2
 """unless they are longer than the best by this factor."""
 
 _READING = 5.0
 """Units of work for each node of a candidate whose length is measured."""
 
+_MOST_KNOWN = 10_000
+"""Terms of sums that are remembered as they are written: the candidates of a search have most of them in common."""
+
 _BEYOND = 10**9
 """What is longer on a page is not told apart; a tree may double with every node."""
 
 
-def cost(expression: Expr, nodes: Sequence[Expr] | None = None) -> float:
-    """Return how long an expression is: its operations, and a little for what makes it hard to read.
+class Lengths:
+    """How long expressions are on a page; what is known of a node is kept, since candidates share most of theirs.
 
     What occurs twice is one operation for a machine but is read twice, so every name on the page counts a little, and
-    every number before a term; so does a sum in brackets, more when it has brackets inside. Signs only break ties.
-    ``nodes`` are those of the expression in postorder, if they are at hand.
+    every number before a term; so does a sum in brackets, more when it has brackets inside. Signs only break ties. All
+    is counted in hundredths, so that equal lengths are equal numbers.
     """
-    extra = 0.0
-    names: dict[Expr, int] = {}
-    depth: dict[Expr, int] = {}
-    for node in postorder([expression]) if nodes is None else nodes:
-        names[node] = min(sum(names[a] for a in node.args), _BEYOND) if node.args and node.op != "jet" else 1
-        depth[node] = max((depth[a] for a in node.args), default=0)
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._own: dict[Expr, int] = {}
+        self._names: dict[Expr, int] = {}
+        self._depth: dict[Expr, int] = {}
+
+    def __call__(self, expression: Expr, nodes: Sequence[Expr] | None = None) -> int:
+        """Return the length of an expression; ``nodes`` are its own in postorder, if they are at hand."""
+        own, nodes = self._own, postorder([expression]) if nodes is None else nodes
+        for node in nodes:
+            if node not in own:
+                self._read(node)
+        return sum([own[node] for node in nodes]) + 20 * self._names[expression]
+
+    def _read(self, node: Expr) -> None:
+        """Note what a node adds to the length, whose arguments are known."""
+        names, depth = self._names, self._depth
+        seen = min(sum([names[a] for a in node.args]), _BEYOND) if node.args and node.op != "jet" else 1
+        deep = max([depth[a] for a in node.args], default=0)
+        own = 100 * sum(own_operations(node)[:4])  # sines are among the calls
         if node.op in {"sum", "product"}:
             inside = [depth[a] + 1 for a in node.args if _has_terms(a)]
-            extra += 0.15 * sum(inside)
-            depth[node] = max([depth[node], *inside])
+            own += 15 * sum(inside)
+            deep = max([deep, *inside])
         if node.op == "sum":
-            names[node] += sum((abs(c.numerator) != 1) + (c.denominator != 1) for c in node.data[1])
-            extra += 0.01 * sum(1 for c in node.data[1] if c < 0)
-    return count([expression]).total + 0.2 * names[expression] + extra
+            seen += sum([(abs(c.numerator) != 1) + (c.denominator != 1) for c in node.data[1]])
+            own += sum([1 for c in node.data[1] if c < 0])
+        self._own[node], names[node], depth[node] = own, seen, deep
 
 
 def _has_terms(node: Expr) -> bool:
@@ -127,8 +146,13 @@ def spread(node: Expr) -> Expr:
     scale, inner = _scaled(node)
     if not _has_terms(inner):
         return node
-    terms = [opened([(a, 1)], scale * c) for c, a in zip(inner.data[1], inner.args, strict=True)]
+    terms = [_term(a, scale * c) for c, a in zip(inner.data[1], inner.args, strict=True)]
     return total([(1, term) for term in terms], scale * inner.data[0])
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _term(node: Expr, coefficient: Number) -> Expr:
+    return opened([(node, 1)], coefficient)
 
 
 def joined(parts: Iterable[Expr]) -> Expr:
@@ -152,14 +176,15 @@ class Shortener:
         """Search until ``search`` units of the meter are spent, then take what there is."""
         self.circle, self.meter, self.search = circle, meter, search
         self._memo: dict[str, Expr] = {}
-        self._prices: dict[Expr, float] = {}
+        self._prices: dict[Expr, int] = {}
+        self._length = Lengths()
 
-    def price(self, expression: Expr) -> float:
-        """Return the cost of an expression, computed once."""
+    def price(self, expression: Expr) -> int:
+        """Return the length of an expression, computed once."""
         if expression not in self._prices:
             nodes = postorder([expression])
             self.meter.charge(_READING * len(nodes))
-            self._prices[expression] = cost(expression, nodes)
+            self._prices[expression] = self._length(expression, nodes)
         return self._prices[expression]
 
     def late(self) -> bool:

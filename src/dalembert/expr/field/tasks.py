@@ -20,14 +20,14 @@ from dalembert.expr.field.shorten import MOST_TERMS, Shortener, ratios
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import Expr, make, product
 from dalembert.expr.truth.radicals import take_squares_out
-from dalembert.expr.walk import Rebuild, evaluate, pack
+from dalembert.expr.walk import Rebuild, evaluate, pack, unroll
 
 Ratio: TypeAlias = "tuple[Any, Any]"
 """Numerator and denominator, polynomials in sines and cosines."""
 
 _DEPTH = 2
 """How often the parts are taken apart again."""
-_WIDTH = 4
+_WIDTH = 2
 """How many of the ways that look best are taken apart again."""
 
 
@@ -202,7 +202,7 @@ def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search
         found = short.best(ways)
     except ExpressionError:
         return pack([root])
-    return pack([found if short.price(found) <= short.price(root) else root])
+    return pack([found if short.price(found) <= short.price(unroll([root])[0]) else root])
 
 
 class _Inside(Rebuild):
@@ -245,4 +245,4 @@ def _shortest(root: Expr, most_terms: int, meter: Meter, search: float) -> Expr:
         found = Fractions(short).write(value)
     except ExpressionError:
         return root
-    return found if short.price(found) <= short.price(root) else root
+    return found if short.price(found) <= short.price(unroll([root])[0]) else root

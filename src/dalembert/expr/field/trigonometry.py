@@ -106,6 +106,7 @@ class Circle:
         self.ring = field.make_ring([f"y{k}" for k in range(max(len(self.nodes), 1))])
         self.gens = self.ring.gens()
         self._parts = [phases(angle) for angle in angles]
+        self._monomials: dict[Any, Expr] = {}
 
     def sincos(self, turns: Sequence[int]) -> tuple[Expr, Expr]:
         """Return sine and cosine of a whole combination of the angles."""
@@ -113,7 +114,7 @@ class Circle:
 
     def to_expr(self, polynomial: Any) -> Expr:
         """Return a polynomial in sines and cosines as an expression."""
-        return written(polynomial, self.nodes)
+        return written(polynomial, self.nodes, self._monomials)
 
     # -- from the field --------------------------------------------------------------------------------------
     def quotient(self, value: Quotient) -> tuple[Any, Any]:
