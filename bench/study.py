@@ -65,7 +65,7 @@ class Timed:
 
     @property
     def kept(self) -> bool:
-        """Whether it ended, and stays under its limit; a refuted check is status 1, as is a program that cannot start."""
+        """Whether it ended, and stays under its limit; a refuted check is status 1, as is a failed start."""
         done = bool(self.parts) if self.command == "study" else True
         return done and self.status in {0, 1} and not self.stopped and self.counted < self.limit
 

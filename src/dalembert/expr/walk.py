@@ -25,16 +25,17 @@ T = TypeVar("T")
 def postorder(roots: Iterable[Expr], known: Mapping[Expr, Any] | None = None) -> list[Expr]:
     """Return every node below the roots once, arguments before what uses them; below ``known`` nodes it stops."""
     order: list[Expr] = []
-    seen: set[Expr] = set(known) if known else set()
+    seen: set[Expr] = set()
     see, put = seen.add, order.append
+    done: Mapping[Expr, Any] = known or {}  # looked at, not copied: it may be much larger than what is new
     for node in roots:
-        if node in seen:
+        if node in seen or node in done:
             continue
         path: list[tuple[Expr, Iterator[Expr]]] = []  # from the root, each node with its arguments still to come
         rest = iter(node.args)
         while True:
             for argument in rest:
-                if argument not in seen:
+                if argument not in seen and argument not in done:
                     if argument.args:
                         path.append((node, rest))
                         node, rest = argument, iter(argument.args)

@@ -17,7 +17,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.walk import Rebuild, count, evaluate, postorder
 from dalembert.model.equations import Equations, Straight
-from dalembert.model.kept import Kept
+from dalembert.model.kept import Kept, Shelf
 from dalembert.model.remembered import remembered
 from dalembert.model.table import waits
 
@@ -28,6 +28,8 @@ _FEW = 150
 _MARKEDLY = 0.9
 """A lifted form that costs more than this part of the usual one is not worth another program."""
 _KEPT = Kept()
+_RECENT = Shelf(4)
+"""The lifted rates of some equations by what these say, with the monitors they were found for."""
 
 
 def in_few_operations(equations: Equations) -> Equations:
@@ -40,10 +42,29 @@ def in_few_operations(equations: Equations) -> Equations:
     """
     if equations.lifting is None or equations.straight or len(equations.kinematics) < _SMALL:
         return equations
-    found: Straight | None = _KEPT(equations)(
-        "rates", lambda: remembered(equations, "rates", lambda: _straight(equations))
-    )
+    found: Straight | None = _KEPT(equations)("rates", lambda: _found_once(equations))
     return equations if found is None else _followed_by(equations, found)
+
+
+def _found_once(equations: Equations) -> Straight | None:
+    """Return the lifted rates, those of other equations where these say the same, as copies with more monitors do."""
+
+    def make() -> Straight | None:
+        return remembered(equations, "rates", lambda: _straight(equations))
+
+    if waits(equations.mass):
+        return make()
+    told = (equations.kinematics, equations.velocities, equations.mass, equations.force, equations.saddle)
+    monitors, found = _RECENT(_content(told), lambda: (dict(equations.monitors), make()))
+    alike = all(monitors[name] is e for name, e in equations.monitors.items() if name in monitors)
+    return found if alike else make()
+
+
+def _content(thing: Any) -> Any:
+    """Return tables, rows and records of expressions as a key."""
+    if isinstance(thing, Mapping):
+        return tuple((key, _content(value)) for key, value in thing.items())
+    return tuple(map(_content, thing)) if isinstance(thing, list | tuple) else thing
 
 
 def _straight(equations: Equations) -> Straight | None:

@@ -13,7 +13,7 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.registry import MainObject
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
-from dalembert.present.page import Group, Listing, Pair, Section, Words
+from dalembert.present.page import SYSTEM, Group, Listing, Pair, Section, Words, size_written
 
 _MOST: Final = 12
 """Components of an object that are read at a glance,"""
@@ -78,11 +78,14 @@ def _found(objects: Mapping[str, object], name: str) -> object:
 
 
 def _told(one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], short: Callable[[Expr], Expr]) -> Any:
+    name = spoken(one.name)
+    if size_written([e for _, e in entries]) > SYSTEM:
+        are, them = ("are", "them") if _several(name) else ("is", "it")
+        return Words(f"The {name} {are} too long to be shown; derive --json has {them}.")
     there = [(i, e) for (i, e), none in zip(entries, vanishing([e for _, e in entries]), strict=True) if not none]
     if not there:
         return ((_bare(one), ZERO),)
     kept = _once(there, one.indices)
-    name = spoken(one.name)
     if len(kept) > _MOST:
         has = "have" if _several(name) else "has"
         return Words(f"The {name} {has} {len(kept)} components that are not zero; they are among the objects.")

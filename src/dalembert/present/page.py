@@ -312,6 +312,18 @@ def is_within(expressions: Iterable[Expr], most: int) -> bool:
     return len(seen) <= most
 
 
+def size_written(expressions: Iterable[Expr]) -> int:
+    """Return how many nodes formulas have together, about, once their linear systems are written out.
+
+    >>> from dalembert.expr import symbol
+    >>> size_written([symbol("x") + 1])
+    2
+    """
+    nodes = postorder(expressions)
+    systems: list[int] = [n.data if n.op == "factor" else n.data[0] for n in nodes if n.op in {"factor", "basic"}]
+    return len(nodes) + sum(size**3 // 3 for size in systems)
+
+
 def readable(expression: Expr) -> Expr | None:
     """Return a formula with its linear solves written out, or None where nobody would read it."""
     if expression.op in _SEVERAL or not is_within([expression], _NODES):

@@ -29,6 +29,7 @@ from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
 from dalembert.present.main_objects import growth_told, main_groups, spoken, symmetries_told
 from dalembert.present.page import (
+    SYSTEM,
     Block,
     Claims,
     Code,
@@ -402,6 +403,10 @@ def _object_sections(objects: Mapping[str, object], equations: model.Equations, 
         if not entries or name == "first_integrals":
             continue
         title = spoken(name)
+        if (size := size_written([expression for _, expression in entries])) > SYSTEM:
+            told = f"Too long to be shown: {len(entries)} components with some {size} nodes; derive --json has them."
+            shown.append(Section(title, (Words(told),), folded=True, look="object"))
+            continue
         given = min(left, effort)
         budget = _shortening(equations, given, effort / 2)
         short = _by_name(equations, budget)

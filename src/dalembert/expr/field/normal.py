@@ -22,6 +22,8 @@ _MOST_TERMS_SHORT = 4_000
 _SEARCHING = 0.3
 """Which part of its effort a search for short forms takes, at the end of which it finds little; the rest is for reading
 the expression and for writing down what was found."""
+_SEARCHING_MODULO = 0.6
+"""The same beside relations, by which an expression is read in several ways."""
 _UNITS = 1e6
 """Units of work in an effort of 1."""
 _MOST_KNOWN = 2_000
@@ -35,9 +37,9 @@ class _Found:
     cost: float
     cut_at: float
 
-    def answers(self, effort: float) -> bool:
-        """Say whether a new search with some effort would find just this."""
-        return self.cut_at == effort if self.cut_at else self.cost <= _SEARCHING * effort
+    def answers(self, effort: float, search: float) -> bool:
+        """Say whether a new search with some effort, so much of it for searching, would find just this."""
+        return self.cut_at == effort if self.cut_at else self.cost <= search
 
 
 _known: dict[tuple[Expr, tuple[Expr, ...]], _Found] = {}
@@ -100,11 +102,12 @@ def tidy(expression: Expr, effort: float = 2.0, *, modulo: Sequence[Expr] = ()) 
     modulo = _meeting(expression, modulo)
     if expression.op in {"number", "symbol", "pi"} or len(postorder([expression])) > _MOST_NODES:
         return expression
+    search = (_SEARCHING_MODULO if modulo else _SEARCHING) * effort
     before = _known.get((expression, modulo))
-    if before is not None and before.answers(effort):
+    if before is not None and before.answers(effort, search):
         work.charge(before.cost)  # what is remembered costs what it first did, or a second derivation would differ
         return before.form
-    stops, began, search = len(work.stops()), work.done(), _SEARCHING * effort
+    stops, began = len(work.stops()), work.done()
     try:
         task = "shortest_modulo" if modulo else "shortest"
         packed, _ = ask(task, [expression, *modulo], effort, most_terms=_MOST_TERMS_SHORT, search=search * _UNITS)

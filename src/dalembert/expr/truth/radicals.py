@@ -25,7 +25,7 @@ from dalembert.expr.field.quotients import Field, TooLarge
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import ONE, Expr, Number, number, product
 from dalembert.expr.phases import phases
-from dalembert.expr.truth.roots import denested, open_signs, plain
+from dalembert.expr.truth.roots import denested, has_root, hides_root, open_signs, plain, without_roots
 from dalembert.expr.truth.signs import Range, never_zero_polynomial, ranges, root_above, sign_of_polynomial
 from dalembert.expr.walk import Rebuild, evaluate, postorder
 
@@ -57,7 +57,7 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
     If ``careful``, they are defined wherever the given ones are.
     """
     nodes = postorder(roots)
-    if not any(_has_root(node) or _hides_root(node) for node in nodes):
+    if not any(has_root(node) or hides_root(node) for node in nodes):
         return Roots(list(roots), 0, 0)
     new = list(roots)
     for _ in range(3):
@@ -65,14 +65,14 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
         real = tuple(_under_even_roots(nodes))
         bounds = tuple((_bounds(real) | _positive_symbols(nodes)).items())
         reader = _TakeOut(tuple(turning), real, bounds, careful)
-        new = evaluate(new, reader)
+        new = evaluate(new, reader, without_roots(nodes))
         nodes = postorder(new)
         if turning == [node for node in nodes if node.op == "sincos"]:
             break  # else a root in an angle went, and half of the new angle may make a square of something
     degrees: dict[Expr, int] = {}
     rooted: set[Expr] = set()
     for node in nodes:
-        if _has_root(node) or any(a in rooted for a in node.args):
+        if has_root(node) or any(a in rooted for a in node.args):
             rooted.add(node)
         if node.op == "product":
             for base, exponent in zip(node.args, node.data, strict=True):
@@ -124,7 +124,7 @@ class _TakeOut(Rebuild):
         self.known: dict[tuple[Expr, Number], list[tuple[Expr, Number]]] = {}
 
     def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
-        if not _has_root(node):
+        if not has_root(node):
             return super().product(node, bases)
         factors: list[tuple[Expr, Number]] = []
         for base, exponent in _joined(list(zip(bases, node.data, strict=True))):
@@ -331,7 +331,7 @@ def _simplest_root(
 
 def _joined(factors: list[tuple[Expr, Number]]) -> list[tuple[Expr, Number]]:
     """Put square roots with roots inside, that stand side by side, under one root: sqrt(r + 1) sqrt(r - 1)."""
-    nested = [(b, e) for b, e in factors if e.denominator == 2 and any(_has_root(n) for n in postorder([b]))]
+    nested = [(b, e) for b, e in factors if e.denominator == 2 and any(has_root(n) for n in postorder([b]))]
     if len(nested) < 2:
         return factors
     try:
@@ -382,17 +382,6 @@ def _positive_symbols(nodes: Sequence[Expr]) -> dict[Expr, Range]:
 
 def _is_scaled(node: Expr) -> bool:
     return node.op == "sum" and len(node.args) == 1 and not node.data[0]
-
-
-def _has_root(node: Expr) -> bool:
-    return node.op == "product" and any(e.denominator != 1 for e in node.data)
-
-
-def _hides_root(node: Expr) -> bool:
-    """Say whether a root may hide in a power, or in the exponential of a logarithm."""
-    if node.op == "power":
-        return True
-    return node.op == "call" and node.data == "exp" and any(n.op == "call" for n in postorder([node.args[0]]))
 
 
 def _used_relations(field: Field, parts: list[tuple[Any, int]]) -> list[tuple[Any, int]]:

@@ -181,3 +181,27 @@ def _square_root(field: Field, polynomial: Any) -> Any | None:
     for factor, power in factors:
         result = result * factor ** (power // 2)
     return result
+
+
+# -- where roots are ---------------------------------------------------------------------------------------------
+def has_root(node: Expr) -> bool:
+    """Say whether a node is a product with a root among its factors."""
+    return node.op == "product" and any(e.denominator != 1 for e in node.data)
+
+
+def hides_root(node: Expr) -> bool:
+    """Say whether a root may hide in a power, or in the exponential of a logarithm."""
+    if node.op == "power":
+        return True
+    return node.op == "call" and node.data == "exp" and any(n.op == "call" for n in postorder([node.args[0]]))
+
+
+def without_roots(nodes: Sequence[Expr]) -> dict[Expr, Any]:
+    """Return the nodes below which there is no root, as what they become: themselves. Others read several values."""
+    rooted: set[Expr] = set()
+    for node in nodes:
+        if has_root(node) or hides_root(node) or not rooted.isdisjoint(node.args):
+            rooted.add(node)
+    return {
+        node: node for node in nodes if node not in rooted and node.op not in {"sincos", "factor", "solve", "basic"}
+    }
