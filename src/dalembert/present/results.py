@@ -44,6 +44,7 @@ from dalembert.present.page import (
     Words,
     component_by_parts,
     formula_by_parts,
+    size_written,
 )  # fmt: skip
 
 Short: TypeAlias = Callable[[Expr], Expr]
@@ -57,7 +58,7 @@ _HOPELESS: Final = 20_000
 """Nodes, as a tree, that are not worth trying."""
 _EQUATIONS: Final = 4
 """Work for making the equations of a formalism short, which are what is read first, in efforts,"""
-_OBJECTS: Final = 4
+_OBJECTS: Final = 1
 """and for all its objects."""
 _LINE: Final = 30
 """Nodes of a constraint, as trees, that stands in a table."""
@@ -72,7 +73,7 @@ def result_page(
     decided: Sequence[Claim] = (),
     integrals: Sequence[FirstIntegral] = (),
     objects: Mapping[str, object] | None = None,
-    effort: float = 1.0,
+    effort: float = 3.0,
 ) -> Section:
     """Return the equations of a result with its main objects, what is constant, and the claims that were decided of it.
 
@@ -408,7 +409,7 @@ def _object_sections(objects: Mapping[str, object], equations: model.Equations, 
             shown.append(Section(title, (Words(told),), folded=True, look="object"))
             continue
         given = min(left, effort)
-        budget = _shortening(equations, given, effort / 2)
+        budget = _shortening(equations, given, effort / 4)
         short = _by_name(equations, budget)
         plain = unroll([short(expression) for _, expression in entries])  # all at once: what they share is written once
         left -= budget.used
