@@ -20,7 +20,18 @@ from dalembert.present.discovered_dynamics import (
 )
 from dalembert.present.html_writer import document
 from dalembert.present.integrals import speeds_told_of
-from dalembert.present.page import Basis, Block, Code, Combination, Listing, Section, Table, Words, formula_by_parts
+from dalembert.present.page import (
+    Basis,
+    Block,
+    Code,
+    Combination,
+    Listing,
+    Section,
+    Table,
+    Words,
+    formula_by_parts,
+    formula_or_size,
+)
 from dalembert.present.results import statement_blocks
 
 _MOST_SHOWN = 12
@@ -128,19 +139,20 @@ def _more(found: Any) -> Iterator[Block]:
 def _integrals(found: Any, along: str) -> Iterator[Block]:
     every = (*found.known, *found.found)
     lettered = any(map(found.called, every))
-    rows = [
-        (
-            *([Words(found.called(one))] if lettered else []),
-            Words("", one.verdict.kind),
-            formula_by_parts(one.shown),
-            Words(f"({one.name or 'new'})", quiet=True),
-        )
-        for one in every
-    ]
+    rows, long = [], []
+    for one in every:
+        formula = formula_by_parts(one.shown)
+        if formula != formula_or_size(one.shown):  # one that is read by its parts stands by itself
+            name = f"{found.called(one)}, {one.name or 'new'}".removeprefix(", ")
+            long += [Words(f"{name[0].upper()}{name[1:]}:", one.verdict.kind), formula]
+            formula = Words("below", quiet=True)
+        letter = [Words(found.called(one))] if lettered else []
+        rows.append((*letter, Words("", one.verdict.kind), formula, Words(f"({one.name or 'new'})", quiet=True)))
     if not rows:
         yield Words("None was found." if found.searches else "They were not searched.")
     else:
         yield Table(tuple(rows))
+        yield from long
         if where := speeds_told_of(found.speeds, [one.shown for one in every]):
             yield Words(f"Here {where}.")
         yield Words(f"Independent as functions: {len(found.independent)}.")
@@ -153,6 +165,8 @@ def _integrals(found: Any, along: str) -> Iterator[Block]:
             said = "Along the motion of [start] the solutions that are unit vectors at its least shape keep"
             yield Words(f"{said} {along}.")
     yield from (searched(search.space) for search in found.searches)
+    if found.searches and not found.deep:
+        yield Words("Larger spaces, of degree 3 and 4 among them: dalembert discover MODEL --deep.", quiet=True)
 
 
 def _brackets(algebra: Any) -> Iterator[Block]:

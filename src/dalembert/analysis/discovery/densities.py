@@ -23,6 +23,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, product, total
 from dalembert.expr.linear.exact import determinant
 from dalembert.expr.phases import factors
 from dalembert.expr.truth import Fact, Verdict, depends_on
+from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.walk import postorder, substitute
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import relations
@@ -123,11 +124,27 @@ def mass_factors(motions: Motions, letters: Letters) -> list[Expr]:
     if not 0 < size <= _MOST_DEGREES:
         return []
     flat = substitute([e for row in equations.mass for e in row], dict(letters.names))
-    return determinant_factors([flat[k : k + size] for k in range(0, size * size, size)], equations.velocities)
+    rows = [flat[k : k + size] for k in range(0, size * size, size)]
+    return determinant_factors(rows, equations.velocities, _orthogonality(letters))
 
 
-def determinant_factors(matrix: Sequence[Sequence[Expr]], speeds: Sequence[Expr]) -> list[Expr]:
+def _orthogonality(letters: Letters) -> list[Expr]:
+    """Return what is zero of the entries of rotations that have names."""
+    entries: dict[str, list[Expr]] = {}
+    for name in letters.names.values():
+        whole, _, part = str(name.data.name).partition(".")
+        if part.startswith("m"):
+            entries.setdefault(whole, []).append(name)
+    nine = [tuple(sorted(several, key=repr)) for several in entries.values() if len(several) == 9]
+    return [relation for one in nine for relation in RotationMatrix(one).relations]
+
+
+def determinant_factors(
+    matrix: Sequence[Sequence[Expr]], speeds: Sequence[Expr], modulo: Sequence[Expr] = ()
+) -> list[Expr]:
     """Return the factors of the determinant of a matrix that are more than parameters; none where it is too large.
+
+    They are short where what is in ``modulo`` is zero.
 
     >>> from dalembert.expr import symbol
     >>> r = symbol("r")
@@ -135,11 +152,11 @@ def determinant_factors(matrix: Sequence[Sequence[Expr]], speeds: Sequence[Expr]
     [r]
     """
     with suppress(ExpressionError):
-        return _factors(determinant(matrix), speeds)
+        return _factors(determinant(matrix), speeds, modulo)
     return []
 
 
-def _factors(expression: Expr, speeds: Sequence[Expr]) -> list[Expr]:
+def _factors(expression: Expr, speeds: Sequence[Expr], modulo: Sequence[Expr]) -> list[Expr]:
     """Return the factors of a function of positions; one that speeds take part in, as it is."""
     if len(postorder([expression])) > _MOST_NODES:
         return []
@@ -147,6 +164,7 @@ def _factors(expression: Expr, speeds: Sequence[Expr]) -> list[Expr]:
         return [expression]
     try:
         short = tidy(normal(expression, _WORK), _WORK)
+        short = tidy(short, _WORK, modulo=modulo) if modulo else short
     except ExpressionError:
         return [expression]
     return [part for part in factors(short)[1] if _moves(part)]

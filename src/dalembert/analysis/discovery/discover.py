@@ -86,6 +86,8 @@ class Discovery:
     """A bracket of the motion modulo symmetries that is Poisson's after multiplication by a function of position."""
     speeds: Mapping[Expr, Expr] = field(default_factory=dict)
     """What the speeds are that stand in all this, by coordinates and velocities."""
+    deep: bool = False
+    """Whether the larger spaces were searched."""
 
     @property
     def stated(self) -> dict[str, str]:
@@ -172,6 +174,7 @@ def discover(
         rank_two(motions, generators, found) if measures.volume is not None and not motions.tied else None,
         gauged_bracket(motions, generators, found),
         dict(equations.speeds),
+        deep,
     )
 
 

@@ -72,7 +72,7 @@ class IntegralSearch:
         others = [repr(self.letters.called(one)) for one in self.letters.positions]
         meant: list[str] = []
         for one in self.letters.special:
-            written = repr(shorter(self.letters.called(one)))
+            written = repr(shorter(substitute([one], dict(self.letters.names))[0]))
             if len(written) > _LONG:
                 meant.append(f"f{len(meant) + 1} = {written}")
                 written = f"f{len(meant)}"

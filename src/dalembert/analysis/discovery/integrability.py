@@ -146,7 +146,7 @@ def _asked(
     measured = measure.answer in {"found", "exists"}
     answer = ByQuadratures(modulo, dimension, independent, measured, Verdict("undecided", ""))
     count = len(independent)
-    has = f"{count} independent integral{'s' * (count != 1)} of {answer.needed} needed"
+    has = f"{count} independent integral{'s' * (count != 1)}, {answer.needed} needed"
     of_gauge = sum(gauge is not None and one is gauge.integral for one in independent)
     has += f", {of_gauge} of them gauge moment{'a' if of_gauge > 1 else 'um'}" if of_gauge else ""
     volume = {"absent": "no invariant measure", "undecided": "no known measure"}.get(
@@ -211,7 +211,7 @@ def _involution(motions: Motions, found: Sequence[Integral]) -> ByInvolution | N
     brackets = [e for k, row in enumerate(table) for e in row[k + 1 :]]
     others = _tangential(motions, [gradient(e, state) for e in brackets])
     closed = generic_rank([*(slopes[k] for k in several.rows), *others], facts)
-    said = f"{count} independent integrals whose brackets have the rank {rank.rank}"
+    said = f"{count} independent integral{'s' * (count != 1)} whose brackets have the rank {rank.rank}"
     if None in {several.verdict.holds, rank.verdict.holds, closed.verdict.holds}:
         return ByInvolution(degrees, count, rank.rank, Verdict("undecided", f"{said}: a rank is not known."))
     if 2 * count - rank.rank < 2 * degrees or closed.rank > count:
