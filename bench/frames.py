@@ -31,7 +31,7 @@ from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
 from dalembert.model import files
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
-from dalembert.present.results import equations_blocks
+from dalembert.present.motion_equations import equations_blocks
 from dalembert.present.text_writer import in_text
 
 _GRID = (0.0, np.pi / 2, -np.pi / 2, np.pi, 0.3)

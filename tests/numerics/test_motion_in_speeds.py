@@ -10,7 +10,8 @@ from speed_systems import PAIRS, sleigh
 from dalembert import System, audit, derive, simulate, simulate_ensemble, sweep
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError
 from dalembert.present.html_writer import html_of_blocks
-from dalembert.present.results import equations_blocks, statement_blocks
+from dalembert.present.motion_equations import equations_blocks
+from dalembert.present.results import statement_blocks
 from dalembert.present.scene import scene_of
 
 ALONG = "x'*cos(th) + y'*sin(th)"

@@ -23,6 +23,7 @@ from dalembert.present import study_page
 from dalembert.present.html_writer import html
 from dalembert.present.json_export import _expressions, answer
 from dalembert.present.latex_writer import in_latex
+from dalembert.present.motion_equations import equations_blocks
 from dalembert.present.page import (
     WIDE,
     Claims,
@@ -40,7 +41,7 @@ from dalembert.present.page import (
     formulas_in,
 )  # fmt: skip
 from dalembert.present.report import Part
-from dalembert.present.results import IN_A_MODEL, equations_blocks, section_of, statement_blocks
+from dalembert.present.results import IN_A_MODEL, section_of, statement_blocks
 from dalembert.present.text_writer import brief, in_text, inline
 from dalembert.present.typeset import typeset_html, typeset_latex
 from dalembert.studies.parts import part_of

@@ -5,6 +5,7 @@ for             file                     what
 ==============  =======================  =============================================================================
 the model       ``page``                 the tree of what is shown, and how much
 made of         ``results``              what was stated and derived
+made of         ``motion_equations``     the equations of motion
 made of         ``main_objects``         the objects that say most, as equations
 made of         ``report``               a study: what each formalism contributes, sentences, the summary
 made of         ``study_page``           a study: the whole report

@@ -15,6 +15,7 @@ from dalembert.present import motion, report
 from dalembert.present.combinations import field_combination, form_combination, named_combination
 from dalembert.present.discovered_page import discovered_blocks
 from dalembert.present.html_writer import film_page, framed, unpacked
+from dalembert.present.motion_equations import equations_blocks
 from dalembert.present.page import (
     Block,
     Claims,
@@ -26,7 +27,7 @@ from dalembert.present.page import (
     Words,
     formula_or_size,
 )  # fmt: skip
-from dalembert.present.results import constant_rows, equations_blocks, statement_blocks
+from dalembert.present.results import constant_rows, statement_blocks
 from dalembert.present.spectra import picture_of
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from dalembert.geometry.adapted_frames import cost
 from dalembert.mechanics.nonholonomic.certified_motion import FAILS, KEEPS
 from dalembert.mechanics.nonholonomic.linear_constraints import derive_in_coordinates
 from dalembert.present.json_export import answer
-from dalembert.present.results import equations_blocks
+from dalembert.present.motion_equations import equations_blocks
 from dalembert.present.text_writer import in_text
 
 QUATERNION = System.of(

@@ -22,6 +22,7 @@ from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.semisymplectic.gauge_momenta import SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.symmetry import SymmetryGroup
+from dalembert.mechanics.theorem import Theorem
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -134,3 +135,30 @@ def energy_conserved(result: AlmostPoissonSystem, proofs: ProofBudget) -> Verdic
 def involutive(result: AlmostPoissonSystem, _: ProofBudget) -> Verdict:
     """Decide whether K is involutive."""
     return result.manifold.involutive()
+
+
+THEOREMS = (
+    Theorem(
+        "bracket",
+        "Patrick, section 5",
+        "the 2-form on K = image B gives the stated bracket back",
+        "check",
+        gives_the_bracket,
+    ),
+    Theorem(
+        "involutive",
+        "Patrick, section 5",
+        "the characteristic distribution K is involutive",
+        "question",
+        involutive,
+    ),
+    Theorem(
+        "energy conserved",
+        "Patrick, section 5",
+        "the energy is conserved",
+        "check",
+        energy_conserved,
+        yes="The energy is conserved.",
+        topic="conserved",
+    ),
+)

@@ -1,0 +1,132 @@
+"""The equations of motion on a page: accelerations where they are short, else the linear equations for them.
+
+Those are as they are derived: mass * acceleration = force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from dalembert.expr.elementary import jet
+from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.symbols import Function, Symbol
+from dalembert.expr.truth.spheres import RotationMatrix
+from dalembert.expr.vocabulary import is_part
+from dalembert.expr.walk import substitute, tree_size, unroll
+from dalembert.model import equations as model
+from dalembert.present.page import Equations, Group, Pair, Shortening, Words
+
+Short: TypeAlias = Callable[[Expr], Expr]
+"""What makes a formula shorter where it can."""
+
+_SHORT: Final = 250
+"""Nodes of an acceleration, as a tree, that is shown solved."""
+_EVIDENT: Final = 40
+"""Nodes of an acceleration, as a tree, that is shown without a look at the linear equations for it."""
+_HOPELESS: Final = 20_000
+"""Nodes, as a tree, that are not worth trying."""
+_LEFT, _RIGHT = 48, 60
+"""Nodes of the sides of an equation, as trees, that have room beside each other."""
+
+
+def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, Equations]:
+    """Return the state, and the equations of motion, what is found from them, and what holds besides."""
+    short = by_name(equations, short)
+    turning = _turning(equations, short)
+    rates = [
+        (q.dot, short(rate)) for q, rate in equations.kinematics.items() if q.data.name.partition(".")[0] not in turning
+    ]
+    motion: list[Pair] = [(left, right) for left, right in rates if left is not right]  # x' = x' says nothing
+    lifted = {q.data.name.partition(".")[0] for q in equations.reconstruction}.intersection(turning)
+    motion += [pair for name, pairs in turning.items() if name not in lifted for pair in pairs]
+    beside = [pair for name, pairs in turning.items() if name in lifted for pair in pairs]
+    beside += [
+        (q.dot, short(rate))
+        for q, rate in equations.reconstruction.items()
+        if q.data.name.partition(".")[0] not in lifted and rate is not q.dot
+    ]
+    unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
+    changing = [(p.dot, short(rate)) for p, (_, rate) in equations.momenta.items()]
+    solved = _accelerations(equations, short)
+    wide = any(isinstance(left, Expr) and left.op not in {"symbol", "number"} for left, _ in solved)
+    solved, balances = ([], solved) if wide else (solved, [])
+    groups: list[tuple[str, list[Pair]]] = [
+        ("momentum equation", [*changing, *((p, short(one)) for p, (one, _) in equations.momenta.items())]),
+        ("motion" if changing else "", [*motion, *solved]),
+        ("motion" if changing and not motion else "", balances),  # aligned by themselves: their left sides are wide
+        ("with the speeds", [(one, short(e)) for one, e in equations.speeds.items() if not is_part(one.data.name)]),
+        (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
+        ("reconstruction", beside),
+        ("in the stated coordinates", [(q, short(e)) for q, e in equations.configuration.items() if q is not e]),
+    ]
+    state = Words("state:", formulas=equations.state, quiet=True)
+    return state, Equations(tuple(Group(title, tuple(pairs)) for title, pairs in groups if pairs))
+
+
+def by_name(equations: model.Equations, short: Short) -> Short:
+    """Return what makes a formula shorter once the parts that have a name are called by it."""
+    names = {whole: name for name, whole in equations.named.items()}
+    return (lambda expression: short(substitute([expression], names)[0])) if names else short
+
+
+def shortening(equations: model.Equations, effort: float, each: float = 1.0) -> Shortening:
+    """Return what makes formulas short in which the entries of rotations have names: their matrices are orthogonal."""
+    entries: dict[str, list[Expr]] = {}
+    for name in equations.named:
+        whole, _, part = name.data.name.partition(".")
+        if part.startswith("m"):
+            entries.setdefault(whole, []).append(name)
+    return Shortening(effort, each, [e for nine in entries.values() for e in RotationMatrix(tuple(nine)).relations])
+
+
+def _turning(equations: model.Equations, short: Short) -> dict[str, list[Pair]]:
+    """Return the kinematics of each rotation, R' = R hat(w), and those of the w that are no variables themselves."""
+    found: dict[str, list[Pair]] = {}
+    for one, rate in equations.turning.items():
+        name = one.data.name.partition(".")[0]
+        if name not in found:
+            hat = jet(Function("hat", 1), [symbol(Symbol(f"{name}.w"))])
+            found[name] = [(f"{name}'", symbol(Symbol(name)) * hat)]
+        found[name] += [] if one in equations.velocities else [(one, short(rate))]
+    return found
+
+
+def _accelerations(equations: model.Equations, short: Short) -> list[Pair]:
+    """Return the accelerations, or the linear equations for them where these are much shorter."""
+    if equations.saddle is not None:
+        return _bordered(equations, equations.saddle, short)
+    rates = [(w, rate) for w, rate in equations.rates().items() if w in equations.velocities]
+    solved, sizes = list[Pair](), list[int]()
+    if all(tree_size(rate) < _HOPELESS for _, rate in rates):
+        for w, rate in rates:  # no further one is worth its work where one stays long
+            solved.append((w.dot, short(rate)))
+            sizes.append(tree_size(unroll([solved[-1][1]])[0]))
+            if sizes[-1] > _SHORT:
+                break
+    if sizes and max(sizes) <= _EVIDENT:
+        return solved
+    mass = [[short(m) for m in row] for row in equations.mass]  # before the forces: they are short, and take little
+    lefts = [total((1, m * w.dot) for m, w in zip(row, equations.velocities, strict=True)) for row in mass]
+    balances = [balance(left, short(force)) for left, force in zip(lefts, equations.force, strict=True)]
+    ink = sum(tree_size(side) for pair in balances for side in pair if isinstance(side, Expr))
+    return solved if sizes and max(sizes) <= _SHORT and sum(sizes) <= 2 * ink else balances
+
+
+def _bordered(equations: model.Equations, saddle: model.Saddle, short: Short) -> list[Pair]:
+    """Return the balances with the forces of the constraints, and the rows that the accelerations obey."""
+    rates = [w.dot for w in equations.velocities]
+    weights = [symbol(Symbol(f"lambda_{k}")) for k in range(1, len(saddle.rows) + 1)]
+
+    def times(row: Sequence[Expr], others: Sequence[Expr]) -> Expr:
+        return total((1, short(a) * b) for a, b in zip(row, others, strict=True))
+
+    columns = list(zip(*saddle.virtual, strict=True))
+    balances = zip(equations.mass, equations.force, columns, strict=True)
+    told: list[Pair] = [(times(row, rates), short(force) + times(c, weights)) for row, force, c in balances]
+    return told + [(times(row, rates), short(b)) for row, b in zip(saddle.rows, saddle.right, strict=True)]
+
+
+def balance(left: Expr, right: Expr) -> Pair:
+    """Return an equation, all on one side where both sides are wide: a left one would push the right one out."""
+    return (left, right) if tree_size(left) <= _LEFT and tree_size(right) <= _RIGHT else (ZERO, left - right)
