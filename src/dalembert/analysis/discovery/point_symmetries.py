@@ -314,7 +314,7 @@ def widest(system: System, degree: int = 1, time: int = 0) -> FieldAnsatz:
 
     >>> plane = System.of(name="p", coordinates={"r": "positive", "a": "angle"}, lagrangian="(r'^2 + r^2*a'^2)/2")
     >>> [one.written for one in noether_symmetries(Motions(plane), widest(plane)).basis][1:3]
-    ['cos(a) d/dr - sin(a)/r d/da', 'sin(a) d/dr + cos(a)/r d/da']
+    ['-cos(a) d/dr + sin(a)/r d/da', 'sin(a) d/dr + cos(a)/r d/da']
     """
     expect_statement(system)
     assert system.lagrangian is not None
