@@ -8,7 +8,7 @@ import pytest
 
 from dalembert import System, gallery
 from dalembert.expr.display import latex, latex_equations, mathml, mathml_equations
-from dalembert.expr.graph import ONE, symbol
+from dalembert.expr.graph import ONE, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.text import parse, text
 from dalembert.expr.truth import Verdict, is_zero, vanish
@@ -297,3 +297,14 @@ def test_a_motion_without_a_time_is_followed_for_ten_and_says_so():
     shown = html(part_of(CART, "nonholonomic").page)
     assert "The model says no time in [run]: 10 is taken." in shown
     assert "Its motion to t = 10" in shown
+
+
+def test_what_is_too_long_says_so_and_what_is_zero_is_not_too_long():
+    result = derive(System.of(name="x", coordinates="x y", lagrangian="x'^2 + y'^2"), "euler-lagrange")
+    x, y = result.system.q
+    long = total((1, (x + k) * (y + k * k) ** 2) for k in range(3_000))
+    objects = {"torsion": {"x": long, "y": long - long}, "other": {"x": (long + 1) * y - long * y - y}}
+    (section,) = [one for one in section_of(result, objects=objects).blocks if isinstance(one, Section)]
+    first, second = (one.blocks[0].text for one in section.blocks)
+    assert first == "1 of its 2 components do not vanish, and are too long to be shown; derive --json has them."
+    assert second == "it vanishes"

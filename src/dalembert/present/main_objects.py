@@ -78,13 +78,13 @@ def _found(objects: Mapping[str, object], name: str) -> object:
 
 
 def _told(one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], short: Callable[[Expr], Expr]) -> Any:
-    name = spoken(one.name)
-    if size_written([e for _, e in entries]) > SYSTEM:
-        are, them = ("are", "them") if _several(name) else ("is", "it")
-        return Words(f"The {name} {are} too long to be shown; derive --json has {them}.")
     there = [(i, e) for (i, e), none in zip(entries, vanishing([e for _, e in entries]), strict=True) if not none]
     if not there:
         return ((_bare(one), ZERO),)
+    name = spoken(one.name)
+    if size_written([e for _, e in there]) > SYSTEM:
+        are, them = ("are", "them") if _several(name) else ("is", "it")
+        return Words(f"The {name} {are} too long to be shown; derive --json has {them}.")
     kept = _once(there, one.indices)
     if len(kept) > _MOST:
         has = "have" if _several(name) else "has"

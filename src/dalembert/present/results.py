@@ -283,9 +283,10 @@ def _object_sections(objects: Mapping[str, object], equations: model.Equations, 
         if not entries or name == "first_integrals":
             continue
         title = spoken(name)
-        if (size := size_written([expression for _, expression in entries])) > SYSTEM:
-            told = f"Too long to be shown: {len(entries)} components with some {size} nodes; derive --json has them."
-            shown.append(Section(title, (Words(told),), folded=True, look="object"))
+        there_is = [not none for none in vanishing([expression for _, expression in entries])]
+        if size_written([e for (_, e), some in zip(entries, there_is, strict=True) if some]) > SYSTEM:
+            told = f"{sum(there_is)} of its {len(entries)} components do not vanish, and are too long to be shown"
+            shown.append(Section(title, (Words(f"{told}; derive --json has them."),), folded=True, look="object"))
             continue
         given = min(left, effort)
         budget = shortening(equations, given, effort / 4)
