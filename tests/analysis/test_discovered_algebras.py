@@ -2,11 +2,12 @@
 
 import pytest
 
-from dalembert import System, discover, gallery
+from dalembert import System, check, discover, gallery
 from dalembert.analysis.discovery.brackets import poisson_bracket
 from dalembert.analysis.discovery.field_ansatz import FieldAnsatz
 from dalembert.analysis.discovery.point_symmetries import (
     SymmetryAlgebra,
+    equation_symmetries,
     momenta_by,
     noether_symmetries,
     symmetries_of_parts,
@@ -179,3 +180,21 @@ def test_products_of_several_angles(coordinates, lagrangian, name):
     assert found.name == name
     assert all(motions.carried_by(one.generator).holds is True for one in found.basis)
     assert all(motions.keep(momentum).holds is True for momentum in momenta_by(motions, found.basis)[1])
+
+
+def test_constraints_on_velocities_beside_directions_are_kept():
+    """The equations of a needle that rolls have velocities that no motion has: these say nothing of its motions."""
+    needle = System.of(
+        name="needle",
+        coordinates={"x": "real", "n": "direction"},
+        lagrangian="(n.x'^2 + n.y'^2 + n.z'^2 + x'^2)/2",
+        constraints={"roll": "x' = n.x'*n.y - n.y'*n.x"},
+    )
+    motions = Motions(needle)
+    found = equation_symmetries(motions).basis
+    assert [one.written for one in found] == ["d/dx", "n left 3", "d/dt", "t d/dt"]
+    assert all(motions.carried_by(one.generator).holds for one in found)
+    for field in ("x d/dx", "n left 1"):  # the accelerations are kept, the constraint is not
+        assert check(needle, that=f"{field} symmetry")["nonholonomic"][0].verdict.holds is False
+    assert check(needle, that="x' = n.x'*n.y - n.y'*n.x")["nonholonomic"][0].verdict.holds is True
+    assert check(needle, that="x' = n.x'*n.y + n.y'*n.x")["nonholonomic"][0].verdict.holds is False

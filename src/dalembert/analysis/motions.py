@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -67,8 +67,29 @@ class Motions:
 
     @cached_property
     def _held(self) -> Held:
-        residuals = tuple(self.names.equations.implicit.values())
+        residuals = (*self.names.equations.implicit.values(), *self.beside)
         return Held(residuals, self.names.variables, points_of(self.system))
+
+    @cached_property
+    def beside(self) -> tuple[Expr, ...]:
+        """What constraints say is zero of a state that has more velocities than they leave, as in saddle form.
+
+        >>> skate = {"n": "direction", "x": "real"}
+        >>> tied = System.of(name="tied", coordinates=skate, lagrangian="n.x'^2 + x'^2", constraints={"c": "x' = n.x'"})
+        >>> Motions(tied).beside, Motions(tied).vanishes("x' - n.x'").holds
+        ((x' - n.x',), True)
+        """
+        if self.names.equations.saddle is None or self.closing or self.names.equations.configuration:
+            return ()
+        stated = [c.expression for name, c in self.system.constraints.items() if name not in self.system.units]
+        return tuple(self.names.expression(one) for one in stated)
+
+    @cached_property
+    def allowed(self) -> Mapping[Expr, Expr] | None:
+        """Some velocities by the others where those constraints hold; None where these are not solved so."""
+        if not self.beside:
+            return {}
+        return Held(self.beside, tuple(self.names.equations.velocities), facts_of(self.system)).sheet()
 
     @cached_property
     def sheet(self) -> Branch | None:
@@ -177,13 +198,16 @@ class Motions:
     def carried_by(self, generator: Generator) -> Verdict:
         """Decide whether the flow of a generator takes every motion to a motion.
 
-        Motions obey constraints on positions, so that these have to be kept too.
+        Motions obey constraints on positions, so that these have to be kept too, and constraints on velocities that
+        the state does not know.
         """
         rest = zip(self.names.equations.state, self.commutator(generator), strict=True)
         parts = {f"the equation of {s!r}": self._held.vanishes(e) for s, e in rest}
         held = {name: e.left - e.right for name, e in self.system.holonomic.items() if name not in self.system.units}
         moved = tangent(list(held.values()), {symbol(TIME): generator.time, **generator.components})
         parts |= {f"the constraint {name}": self._held.vanishes(e) for name, e in zip(held, moved, strict=True)}
+        if self.beside:
+            parts["the constraints on velocities"] = self.keep_constraints(generator)
         return all_hold(parts)
 
     def commutator(self, generator: Generator) -> list[Expr]:
@@ -224,6 +248,10 @@ class Motions:
 
     def keep_constraints(self, generator: Generator) -> Verdict:
         """Decide whether a generator takes positions and velocities that the constraints allow to such."""
+        return all_hold({name: self.vanishes(change) for name, change in self.constraint_changes(generator).items()})
+
+    def constraint_changes(self, generator: Generator) -> dict[str, Expr]:
+        """Return how a generator changes what each constraint says is zero, by coordinates and velocities."""
         lifted: dict[Expr, Expr] = {symbol(TIME): generator.time}
         for q in self.system.q:
             part = generator.components.get(q, ZERO)
@@ -234,8 +262,7 @@ class Motions:
             if name not in self.system.units
         }
         stated |= {name: e.left - e.right for name, e in self.system.holonomic.items() if name not in self.system.units}
-        changes = tangent(list(stated.values()), lifted)
-        return all_hold({name: self.vanishes(change) for name, change in zip(stated, changes, strict=True)})
+        return dict(zip(stated, tangent(list(stated.values()), lifted), strict=True))
 
     def preserve(self, density: str | Expr, variables: Sequence[str]) -> Verdict:
         """Decide whether motions preserve a density times dv1 dv2 ... of variables v: Gamma(rho) + rho dv'/dv = 0.

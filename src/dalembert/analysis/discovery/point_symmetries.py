@@ -345,8 +345,9 @@ def equation_symmetries(motions: Motions, ansatz: FieldAnsatz | None = None) -> 
     [('d/dx', 0), ('x d/dx', 2), ('t d/dx', 0), ('d/dt', 0), ('t d/dt', -1)]
     """
     system, sheet = motions.system, motions.sheet
-    if sheet is None:
-        raise ExpressionError("constraints on positions were not solved in closed form.")
+    if sheet is None or motions.allowed is None:
+        what = "constraints on positions" if sheet is None else "constraints"
+        raise ExpressionError(f"{what} were not solved in closed form.")
     ansatz = ansatz or FieldAnsatz(system, 1, 1)
     fields = ansatz.fields()
     held = [h.left - h.right for name, h in system.holonomic.items() if name not in system.units]
@@ -355,6 +356,9 @@ def equation_symmetries(motions: Motions, ansatz: FieldAnsatz | None = None) -> 
         [*motions.commutator(one), *(total([(1, row[k] * e) for k, e in _at(one, system)]) for row in slopes)]
         for one in fields
     ]
+    if motions.allowed:  # the state has velocities that no motion has: it is to stay where motions are
+        changes = [motions.constraint_changes(one).values() for one in fields]
+        columns = [substitute([*a, *b], motions.allowed) for a, b in zip(columns, changes, strict=True)]
     if sheet:
         columns = [sheet.apply(column) for column in columns]
     found = relations(columns, facts_of(system))
