@@ -172,7 +172,7 @@ def sleigh(**stated: object) -> System:
         ("chaplygin", {"lagrangian": f"({PLATE})*{CLOCK}"}, {"lagrangian": f"({PLATE})*(1 + sin(t)^2)"}),
         ("semisymplectic", {"constraints": {"blade": f"y'*cos(theta)*{CLOCK} = x'*sin(theta)"}},
          {"constraints": {"blade": "y'*cos(theta) = x'*sin(theta)*(2 + sin(t))"}}),
-        ("semisymplectic", {"forces": {"x": f"{NOTHING}*x'"}}, {"forces": {"x": "-x'"}}),
+        ("vakonomic", {"forces": {"x": f"{NOTHING}*x'"}}, {"forces": {"x": "-x'"}}),
     ],
 )  # fmt: skip
 def test_what_is_stated_in_disguise_changes_nothing(how: str, stated: dict, twin: dict) -> None:
