@@ -13,6 +13,7 @@ from itertools import combinations
 
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.elementary import solve
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, total
 from dalembert.expr.truth import Verdict, generic_rank
 from dalembert.expr.truth.many import ProofBudget, surviving
@@ -107,7 +108,7 @@ def derive_stated(system: System) -> AlmostPoissonSystem:
     slopes = VectorField.of(chart, [ZERO] * len(rows))
     for x, field in zip(system.q, fields, strict=True):
         slopes = slopes + VectorField.of(chart, {x: ONE})(energy) * field
-    rates = dict(zip(system.q, slopes.components, strict=True))
+    rates = dict(zip(system.q, SimplificationBudget(1.0).all(slopes.components), strict=True))
     equations = equations_of(system, "semisymplectic", kinematics=rates, monitors={"energy": energy})
     return AlmostPoissonSystem(system, manifold, slopes, equations)
 
