@@ -105,7 +105,7 @@ def register(app: Commands) -> None:
             raise DalembertError("choose one of --json, --latex, --text and --code.")
         if language is not None and language not in LANGUAGES:
             raise DalembertError(f"there is no code for '{language}'; use one of {', '.join(LANGUAGES)}.")
-        stated, wanted = asked(system, formalism, symmetry=symmetry)
+        stated, wanted = asked(system, formalism, symmetry=symmetry, obvious=True)
 
         def shown() -> str:
             from dalembert.mechanics.derivation import derive as run

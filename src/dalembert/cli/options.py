@@ -150,11 +150,16 @@ def asked(
 
 def _obvious(system: System) -> tuple[str, str]:
     """Return the formalism of the motion that nature follows, and why."""
+    from dalembert.analysis.motions import obvious_formalism
+
+    name = obvious_formalism(system)
+    if name == "vakonomic":
+        return name, "a Lagrangian of higher order has constraints"
     if system.algebra is not None:
-        return "reduced", "its velocities are those of a Lie algebra"
-    if system.stated_constraints:
-        return "nonholonomic", "there are constraints"
-    return "euler-lagrange", "there are no constraints"
+        return name, "its velocities are those of a Lie algebra"
+    if system.lagrangian is None:
+        return name, "equations are stated"
+    return name, "there are constraints" if system.stated_constraints else "there are no constraints"
 
 
 @contextmanager

@@ -110,7 +110,7 @@ def _with_objects(result: Result, objects: Mapping[str, object], short: Short, e
     yield Equations((*motion.groups, *(one for one in told if isinstance(one, Group))))
     yield speeds_told(result)
     yield from (one for one in told if isinstance(one, Words))
-    yield growth_told(objects)
+    yield growth_told(objects) if result.system.stated_constraints else None
     yield symmetries_told(objects, result.system)
 
 
