@@ -51,7 +51,9 @@ def check(
             raise DalembertError("give the name of a claim, or a claim of your own, not both.")
         return {formalism or obvious_formalism(system): decide_claim(system, that, formalism)}
     if not claim:
-        raise DalembertError("give the name of a claim, or a claim of your own by 'that'.")
+        raise DalembertError(
+            "give the name of a claim ('fact' for all of [facts]), or one of your own by --that (that=)."
+        )
     if formalism is None and claim.lower().startswith("fact") and (facts := check_facts(system)):
         return {"facts": facts}  # they need none of the claims of formalisms
     results = _results(system, formalism)
