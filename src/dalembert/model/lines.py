@@ -17,9 +17,12 @@ _MOST_PARTS: Final = 8
 _MOST_DEPTH: Final = 20
 """Brackets inside brackets."""
 
+# each alternative matches however a text goes on, so that nothing is tried twice; groups are not possessive, which
+# Python before 3.11.5 matches wrongly
 _TOKEN: Final = re.compile(
-    r"""(?P<long>\"{3}(?:[^"\\]|\\.|"(?!\"\"))*+(?:\"{3,5}|\Z) | '{3}(?:[^']|'(?!''))*+(?:'{3,5}|\Z))
-      | (?P<quoted>"(?:[^"\\\n]|\\[^\n])*+"? | '[^'\n]*+'?)
+    r"""(?P<long>\"{3}[^"\\]*+(?:(?:\\.|"(?!\"\"))[^"\\]*+)*(?:\"{3,5}|\\?\Z)
+              | '{3}[^']*+(?:'(?!'')[^']*+)*(?:'{3,5}|\Z))
+      | (?P<quoted>"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*"? | '[^'\n]*+'?)
       | (?P<bare>[\w+-]++)
       | (?P<newline>\n)
       | (?P<blank>[ \t\r]++ | \#[^\n]*+)
