@@ -135,6 +135,7 @@ def test_lifted_generators_project_to_generators():
 
 
 @BOTH
+@pytest.mark.thorough("bent carriage")
 def test_the_constraint_manifold_splits_and_upsilon_is_gamma_lifted(name):
     said = decided(name)
     assert said["reaction connection is gamma lifted"] is said["compatibility"] is True

@@ -80,6 +80,7 @@ def right_and_wrong(system: System, found: RankTwo) -> tuple[bool | None, bool |
     return found.verdict.holds, _verdict(found.variables, wrong, slope, rates, facts_of(system)).holds
 
 
+@pytest.mark.thorough
 def test_the_bracket_of_suslov():
     body = gallery.load("suslov")
     found = discover(body).poisson

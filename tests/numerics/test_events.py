@@ -167,6 +167,7 @@ def test_what_happens_at_the_end_of_a_step_happens_once():
     assert roots(X - 2, second, 1e-10, sign) == ([], 1)
 
 
+@pytest.mark.thorough
 def test_a_pole_is_no_event_and_what_does_not_exist_is_sampled():
     motion = moved([1 / (X - Fraction(1, 3)), (X - Fraction(1, 2)) / (X - Fraction(1, 3)), X ** Fraction(1, 2) - 1 / X])
     assert motion.event_times[0].size == 0

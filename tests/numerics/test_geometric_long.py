@@ -37,6 +37,7 @@ def test_the_discrete_gradient_keeps_energy_whatever_the_problem(table):
 
 
 @pytest.mark.thorough("not-reversible")
+@pytest.mark.thorough("reversible")
 def test_a_method_that_keeps_nothing_drifts_everywhere(table):
     for name in (PLANE.name, SLOPE.name):
         moved, swing = table[1][name, "Kutta", 4]

@@ -115,6 +115,7 @@ def test_what_stays_near_zero_without_reaching_it_is_bounded_by_models_alone_and
 @pytest.mark.parametrize("near", [0, 1, 16])
 @pytest.mark.thorough("1")
 @pytest.mark.thorough("0")
+@pytest.mark.thorough
 def test_which_bounds_are_tried_first_changes_no_event(monkeypatch, near):
     level, double = X**2 + X.dot**2 - 1 - Fraction(1, 10), (X - Fraction(1, 2)) * (X - Fraction(50_001, 100_000))
     expressions = [level, double, X * level, level + 1 / (2 - T)]

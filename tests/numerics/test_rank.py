@@ -365,6 +365,7 @@ def product_of_singular_values(self, times, points, parameters, norms, _=0):
 
 @pytest.mark.parametrize(("wrong", "status"), [(False, END), (True, RANK_LOST)])
 @pytest.mark.thorough("False-0")
+@pytest.mark.thorough
 def test_many_rows_that_shrink_a_little_are_no_loss(wrong, status, monkeypatch):
     """Each of 30 rows falls to a third; the wrong twin is their determinant, which falls to 3^-30."""
     monkeypatch.setenv("DALEMBERT_CACHE", "off")

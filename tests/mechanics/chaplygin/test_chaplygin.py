@@ -286,6 +286,7 @@ def test_in_a_frame_on_q_that_may_fail_it_moves_in_saddle_form() -> None:
 
 
 # -- what comes out ------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 def test_objects_and_command(tmp_path: Path) -> None:
     path = tmp_path / "particle.toml"
     path.write_text(dumps(gallery.load("particle-xy")))

@@ -38,6 +38,7 @@ BOUND = {
 
 @pytest.mark.parametrize("name", BOUND)
 @pytest.mark.thorough("four-bar", "rolls at its end", "ball with chain", "ball with chain in speeds")
+@pytest.mark.thorough("between supports")
 def test_rotations_under_constraints_are_lifted_and_no_digits_are_lost(name):
     system = BOUND[name]()
     equations = equations_of(system)

@@ -408,6 +408,7 @@ def test_an_ideal_of_the_distribution():
     assert symplecticity_pair(coupled.motion, coupled.field, free, on_q)[2].verdict.holds is False
 
 
+@pytest.mark.thorough
 def test_the_cotangent_side_gives_the_same_bracket():
     for name in ("charged", "sleigh", "skate"):
         assert laws(semisymplectic.derive(SYSTEMS[name]()))["bracket on the cotangent bundle"]
