@@ -14,7 +14,7 @@ from dalembert.model.trajectory import Array
 
 WIDTH, HEIGHT = 460, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 14, 30, 42
-_EDGE = 10.5
+_EDGE = 11.5
 """Where words at the left edge stand: beside the marks, which may have six digits."""
 _LETTER = 7.2
 """About how wide a letter is."""
