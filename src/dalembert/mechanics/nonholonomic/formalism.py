@@ -179,7 +179,7 @@ OF_THE_MOTION = (
         "C p = 0: putting the constraints into L and taking Euler-Lagrange's equations would give the same",
         "question",
         linear.suffices,
-        yes="Putting the constraints into the Lagrangian happens to give the right equations here.",
+        yes="Putting the constraints into the Lagrangian gives the right equations here.",
         no="Putting the constraints into the Lagrangian first would give wrong equations.",
         needs=_linear,
     ),
