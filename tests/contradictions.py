@@ -151,9 +151,7 @@ def _integrals(statement: str, motion: str, source: str) -> Iterator[Says]:
 YES, NO = True, False
 SENTENCES: dict[str, tuple[tuple[str, str, Value], ...]] = {
     r"No symmetry is stated; found and taken: .*": (),
-    r"Putting the constraints .* gives the right equations here\.": (
-        ("motion", "constraints may be put into L", YES),
-    ),
+    r"Putting the constraints .* gives the right equations here\.": (("motion", "constraints may be put into L", YES),),
     r"Putting the constraints .* would give wrong equations\.": (("motion", "constraints may be put into L", NO),),
     r"The constraint forces do no work\.": (("motion", "velocity is virtual", YES),),
     r"The velocity is no virtual displacement, .*": (("motion", "velocity is virtual", NO),),
