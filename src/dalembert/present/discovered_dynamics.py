@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dalembert.expr.graph import ZERO
+from dalembert.expr.graph import ONE, ZERO
 from dalembert.expr.text import text
 from dalembert.present.page import (
     Block,
@@ -103,12 +103,21 @@ def hamiltonian_blocks(rank_two: Any, gauged: Any) -> Iterator[Section]:
         blocks = (Words(said), Equations((Group("", tuple(entries)),)), *_casimirs(rank_two))
         yield Section("Hamiltonian form", blocks, anchor="rank-two")
     if gauged is not None:
-        speeds = ", ".join(map(text, gauged.speeds))
-        of = f"Of rank {gauged.rank} of {gauged.dimension}, linear in the momenta p of {speeds}."
-        said = f"{of} f {{., .}} is a Poisson bracket, and y' = {{y, E}}: in the time tau with dt = f dtau, with"
-        blocks = (Words(said), Equations((Group("", (("f", gauged.factor),)),)), *_casimirs(gauged))
         title = "Hamiltonian form" if rank_two is None else "Another Hamiltonian form"
-        yield Section(title, blocks, anchor="gauged")
+        yield Section(title, (*_gauged(gauged), *_casimirs(gauged)), anchor="gauged")
+
+
+def _gauged(found: Any) -> Iterator[Block]:
+    speeds = ", ".join(map(text, found.speeds))
+    of = f"Of rank {found.rank} of {found.dimension}, linear in the momenta p of {speeds}."
+    if found.factor is ONE:
+        yield Words(f"{of} {{., .}} is a Poisson bracket, and F' = {{F, E}} for every function F.")
+        return
+    used = {text(v) for v in (*found.speeds, *found.functions)}
+    f = next((letter for letter in ("f", "N") if not any(letter in v for v in used)), "factor")
+    poisson = f"{of} {f} {{., .}} is a Poisson bracket, and F' = {{F, E}} for every function F"
+    yield Words(f"{poisson}: in the time tau with dt = {f} dtau, with")
+    yield Equations((Group("", ((f, found.factor),)),))
 
 
 def _casimirs(found: Any) -> Iterator[Block]:

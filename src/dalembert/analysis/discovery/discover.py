@@ -261,7 +261,7 @@ def _more(
         notes.append(f"Symmetries of the equations were not searched: {error}")
         return (), ""
     known = algebra.basis if algebra is not None else ()
-    return besides(motions.system, known, found.basis), found.space
+    return besides(motions, known, found.basis), found.space
 
 
 # -- integrals -------------------------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, all_hold, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import postorder, substitute
+from dalembert.mechanics.closed_loops import Branch
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import relations
 from dalembert.model.parts import Generator
@@ -117,7 +118,9 @@ class Frame:
         self.lagrangian = motions.names.expression(system.lagrangian)
         self.momenta = gradient(self.lagrangian, self.speeds)
         self.mass = jacobian(self.momenta, self.speeds)
-        self.dimension = len(equations.state) - len(system.points) - len(generators)
+        sheet = motions.sheet or Branch()
+        held = len(system.points) + len(sheet.given) + len(sheet.turned)
+        self.dimension = len(equations.state) - held - len(generators)
 
     def along(self, functions: Sequence[Expr], i: int) -> list[Expr]:
         """Return e_i of functions."""

@@ -33,6 +33,7 @@ from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.algebra import LieAlgebra
+from dalembert.mechanics.closed_loops import Branch
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.noether import action_factor, momentum_of, noether_on_spheres
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
@@ -214,18 +215,27 @@ def symmetries_of_parts(
         if stated or (part == "L" and system.forces):
             narrow = FieldAnsatz(system, angles=int(affordable(motions)))
             alone = noether_symmetries(motions, ansatz if part == "L" and ansatz is not None else narrow, part)
-            found[part] = besides(system, algebra.basis, alone.basis)
+            found[part] = besides(motions, algebra.basis, alone.basis)
     return found
 
 
 def besides(
-    system: System, known: Sequence[PointSymmetry], found: Sequence[PointSymmetry]
+    motions: Motions, known: Sequence[PointSymmetry], found: Sequence[PointSymmetry]
 ) -> tuple[PointSymmetry, ...]:
-    """Return those fields that are no combinations, with constants, of known ones and of those before."""
-    kept = [_components(system, one) for one in known]
+    """Return those fields that are no combinations, with constants, of known ones and of those before.
+
+    Fields that are the same where constraints on positions hold are one:
+
+    >>> rod = System.of(name="rod", coordinates="x y", lagrangian="x'^2 + y'^2", holonomic={"rod": "x = 2*y"})
+    >>> one, other = (PointSymmetry(Generator(Table({symbol("y"): symbol(q)})), Verdict("proved", "")) for q in "xy")
+    >>> besides(Motions(rod), [one], [other])
+    ()
+    """
+    sheet = motions.sheet or Branch()
+    kept = [sheet.apply(_components(motions.system, one)) for one in known]
     fresh = []
     for one in found:
-        parts = _components(system, one)
+        parts = sheet.apply(_components(motions.system, one))
         if not kept or combination_of(kept, parts) is None:
             kept.append(parts)
             fresh.append(one)
