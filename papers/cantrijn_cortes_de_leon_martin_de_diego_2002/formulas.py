@@ -5,7 +5,7 @@ Displays are counted by section, through its subsections; those of the appendix 
 
 from papers.record import DATA, definition, misprint, not_checked, reproduced
 
-TOTAL = "mechanics/chaplygin/connections/total.py"
+NONHOLONOMIC = "geometry/connections/nonholonomic.py"
 
 SOURCES = {
     "test_the_metric_of_an_example": "model/system.py:System",
@@ -16,7 +16,7 @@ SOURCES = {
     "test_fixed_robot_connection": "mechanics/chaplygin/reduction.py:ChaplyginReduction",
     "test_robot_connection": "mechanics/chaplygin/reduction.py:ChaplyginReduction",
     "test_counter_example_distribution_and_connection": "mechanics/chaplygin/reduction.py:ChaplyginReduction",
-    "test_the_connection_restricts_to_d_and_is_metric_there": f"{TOTAL}:NonholonomicConnection.derivative",
+    "test_the_connection_restricts_to_d_and_is_metric_there": f"{NONHOLONOMIC}:NonholonomicConnection.derivative",
 }
 """What tests are about that reach it by other means, or only by way of a whole result."""
 

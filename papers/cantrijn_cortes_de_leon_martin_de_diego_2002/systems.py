@@ -9,11 +9,11 @@ from dalembert import gallery
 from dalembert.expr import Expr, cos, sin, symbol
 from dalembert.expr.text import parse
 from dalembert.geometry.connections.affine import AffineConnection, Cube
+from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
 from dalembert.geometry.groups import lie_algebra
 from dalembert.mechanics.chaplygin.chaplygin import derive, motion_of, reduce
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.connections.propositions import nonholonomic_connection_of
-from dalembert.mechanics.chaplygin.connections.total import NonholonomicConnection
 from dalembert.mechanics.chaplygin.formalism import FORMALISM
 from dalembert.mechanics.chaplygin.local_data import from_local_data
 from dalembert.mechanics.chaplygin.measure import theorems

@@ -88,7 +88,7 @@ def test_four_dresses_of_one_curvature() -> None:
     along_x, along_y = connection.fields[x], connection.fields[y]
     (delta,) = curvature_forms(connection.distribution)
     assert is_zero(delta(along_x, along_y) + value).holds is True
-    lifted = principal.from_distribution(connection.distribution, [coordinate_field(chart, z)])
+    lifted = principal.from_forms([coordinate_field(chart, z)], connection.distribution.forms)
     (omega,) = principal.curvature_form(lifted, along_x, along_y)
     assert is_zero(omega + value).holds is True
     assert is_zero(omega - value).holds is False

@@ -56,7 +56,7 @@ def horizontal_fields(seed: int) -> list[VectorField]:
 
 
 def curved(seed: int) -> PrincipalConnection:
-    return principal.from_distribution(Distribution.from_fields(horizontal_fields(seed)), GENERATORS)
+    return principal.from_forms(GENERATORS, Distribution.from_fields(horizontal_fields(seed)).forms)
 
 
 def test_a_principal_connection_from_a_constraint() -> None:
@@ -144,7 +144,7 @@ def test_bianchi_of_a_principal_connection(sign: int, true: bool) -> None:
 def test_the_robot_with_fixed_orientation() -> None:
     chart = Chart.of(theta, psi, x, y)
     rolling = Distribution.from_forms(chart, [[0, -R * cos(theta), 1, 0], [0, -R * sin(theta), 0, 1]])
-    connection = principal.from_distribution(rolling, [coordinate_field(chart, q) for q in (x, y)])
+    connection = principal.from_forms([coordinate_field(chart, q) for q in (x, y)], rolling.forms)
     one, two = principal.curvature_forms(connection)
     area = wedge(one_form(chart, [1, 0, 0, 0]), one_form(chart, [0, 1, 0, 0]))
     assert (one - R * sin(theta) * area).is_zero().holds is True
@@ -167,14 +167,14 @@ def invariant_metric(connection: PrincipalConnection) -> list[list[Expr]]:
 def test_the_mechanical_connection_is_orthogonal_to_the_orbits() -> None:
     connection = curved(1)
     metric = invariant_metric(connection)
-    found = principal.from_metric(BUNDLE, metric, GENERATORS)
+    found = principal.from_metric(metric, GENERATORS)
     assert found.reproduces_generators().holds is True
     assert principal.equivariance(found, CONSTANTS).holds is True
     assert all((a - b).is_zero().holds for a, b in zip(found.forms, connection.forms, strict=True))
     metric[0][0] = metric[0][0] + x**2  # not invariant, but this entry is not asked about
-    assert principal.equivariance(principal.from_metric(BUNDLE, metric, GENERATORS), CONSTANTS).holds is True
+    assert principal.equivariance(principal.from_metric(metric, GENERATORS), CONSTANTS).holds is True
     metric[0][2] = metric[2][0] = metric[0][2] + x
-    assert principal.equivariance(principal.from_metric(BUNDLE, metric, GENERATORS), CONSTANTS).holds is False
+    assert principal.equivariance(principal.from_metric(metric, GENERATORS), CONSTANTS).holds is False
 
 
 def test_the_trivial_connection_is_flat() -> None:
@@ -192,5 +192,5 @@ def test_the_trivial_connection_is_flat() -> None:
         principal.given(GENERATORS, flat.forms[:2])
     with pytest.raises(ExpressionError, match="live on one chart"):
         principal.given(GENERATORS[:1], [one_form(PLANE, [1, 0])])
-    with pytest.raises(ExpressionError, match="codimension 3 cannot complement the orbits of 2"):
-        principal.from_distribution(Distribution.from_fields(horizontal_fields(1)), GENERATORS[:2])
+    with pytest.raises(ExpressionError, match="3 forms cannot complement the orbits of 2"):
+        principal.from_forms(GENERATORS[:2], Distribution.from_fields(horizontal_fields(1)).forms)

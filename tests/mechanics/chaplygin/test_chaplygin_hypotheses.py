@@ -13,10 +13,9 @@ from chaplygin_systems import ALGEBRAS, NO_PROOFS, full_motion, meets_multiplier
 from dalembert import gallery
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr import substitute, symbol
-from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.text import text
 from dalembert.expr.truth import is_zero
-from dalembert.geometry.connections.principal import curvature_forms
+from dalembert.geometry.connections.principal import curvature_forms, from_forms
 from dalembert.geometry.forms import pull_back
 from dalembert.mechanics.chaplygin import chaplygin
 from dalembert.mechanics.chaplygin.chaplygin import motion_of
@@ -24,9 +23,8 @@ from dalembert.mechanics.chaplygin.gyroscopic import compatibility
 from dalembert.mechanics.chaplygin.hypotheses import complement_everywhere, examine
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
 from dalembert.mechanics.chaplygin.local_data import from_local_data
-from dalembert.mechanics.chaplygin.reduction import connection_of
 from dalembert.mechanics.chaplygin.theorems import reduced_lagrangian_laws
-from dalembert.mechanics.principal_bundle import PrincipalBundle, partial_cover
+from dalembert.mechanics.principal_bundle import partial_cover
 from dalembert.mechanics.registry import claims, formalism, formalism_names
 from dalembert.model.system import System
 from dalembert.numerics.simulate import simulate
@@ -160,8 +158,7 @@ def test_the_curvature_in_the_coordinates_of_the_user() -> None:
     reduction = reduced(system)
     action = examine(system).action
     assert action is not None
-    stated = PrincipalBundle(system.chart, (), (), action.generators)
-    gamma = connection_of(stated, system.constraint_matrix().rows, SimplificationBudget(0.0))
+    gamma = from_forms(action.generators, system.constraint_matrix().rows)
     (form,) = curvature_forms(gamma)
     put = [reduction.bundle.configuration.get(q, q) for q in system.q]
     moved = pull_back(form, reduction.bundle.chart, put)

@@ -50,8 +50,8 @@ def test_motions_under_constraints_are_geodesics_of_their_connection():
     twin = replace(found, fields=(held, found.fields[1]))
     assert twin.motions_are_geodesics(speeds, result.acceleration, ProofBudget(0.0)).holds is False
     # P of the torsion vanishes, what is left of it is -(1 - P)[X, Y]
-    torsion = found.torsion(0, 1)
-    assert all(is_zero(part).holds for part in found.within(torsion.components))
+    torsion = found.constrained.torsion_on_basis(0, 1)
+    assert all(is_zero(part).holds for part in found.constrained.parts(torsion))
     assert not all(is_zero(part).holds for part in torsion.components)
 
 
@@ -78,11 +78,10 @@ def test_torsion_of_allowed_fields_is_minus_what_of_their_bracket_is_not_allowed
     assert "nonholonomic_torsion" not in derive(cart, "nonholonomic").objects()
     fields = [VectorField.of(cart.chart, list(one.values())) for one in shown["allowed_fields"].values()]
     within = derive(cart, "nonholonomic").kinetic_geometry
-    crossed = bracket(*fields).components
-    parts = within.within(crossed)
+    crossed = bracket(*fields)
+    inside = within.constrained.project(crossed)
     for k, q in enumerate(cart.q):
-        inside = sum(p * x.components[k] for p, x in zip(parts, within.fields, strict=True))
-        gap = shown["nonholonomic_torsion"].get(f"{q.data.name}: 1, 2", ZERO) + crossed[k] - inside
+        gap = shown["nonholonomic_torsion"].get(f"{q.data.name}: 1, 2", ZERO) + (crossed - inside).components[k]
         assert is_zero(gap).holds, q
 
 

@@ -15,17 +15,17 @@ Omega^c.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr
 from dalembert.expr.truth import Verdict, all_hold, is_zero
-from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, d, lie_derivative, one_form, wedge
+from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tensors import Endomorphism, identity, outer
 
 Constants = Sequence[Sequence[Sequence[Operand]]]
@@ -78,37 +78,29 @@ def given(generators: Sequence[VectorField], forms: Sequence[Form]) -> Principal
     return PrincipalConnection(chart, tuple(generators), tuple(forms))
 
 
-def from_distribution(distribution: Distribution, generators: Sequence[VectorField]) -> PrincipalConnection:
-    """Return the connection whose horizontal spaces are a distribution that complements the orbits.
-
-    With eta^k annihilating the distribution, gamma = (eta^k(E~_b))^-1 eta^k.
-    """
-    if len(distribution.dependent) != len(generators):
-        raise ExpressionError(
-            f"a distribution of codimension {len(distribution.dependent)} cannot complement the orbits of "
-            f"{len(generators)} generators."
-        )
-    leaving = [distribution.leaving(e) for e in generators]
-    rows = [[leaving[b][k] for b in range(len(generators))] for k in range(len(generators))]
-    columns = [solve(rows, [form[i] for form in distribution.forms]) for i in range(distribution.chart.dimension)]
-    forms = [one_form(distribution.chart, [column[a] for column in columns]) for a in range(len(generators))]
-    return given(generators, forms)
-
-
-def from_metric(
-    chart: Chart, metric: Sequence[Sequence[Operand]], generators: Sequence[VectorField]
+def from_forms(
+    generators: Sequence[VectorField],
+    rows: Sequence[Sequence[Expr]],
+    short: Callable[[Expr], Expr] = lambda entry: entry,
 ) -> PrincipalConnection:
+    """Return the connection whose horizontal spaces are annihilated by 1-forms mu^k, given by rows of components.
+
+    gamma = (mu^k(E~_b))^-1 mu^k: as many forms as generators, and independent along the orbits.
+    """
+    if len(rows) != len(generators):
+        raise ExpressionError(f"{len(rows)} forms cannot complement the orbits of {len(generators)} generators.")
+    leaving = [[dot(mu, e.components) for e in generators] for mu in rows]
+    columns = [list(map(short, solve(leaving, list(column)))) for column in zip(*rows, strict=True)]
+    return given(generators, [one_form(generators[0].chart, list(form)) for form in zip(*columns, strict=True)])
+
+
+def from_metric(metric: Sequence[Sequence[Operand]], generators: Sequence[VectorField]) -> PrincipalConnection:
     """Return the mechanical connection: horizontal is what is orthogonal to the orbits.
 
     gamma = I^-1 J with the locked inertia I_ab = g(E~_a, E~_b) and J_a(X) = g(E~_a, X).
     """
-    size = range(chart.dimension)
     rows = [[as_expr(entry) for entry in row] for row in metric]
-    lowered = [[total([(1, rows[i][j] * e.components[j]) for j in size]) for i in size] for e in generators]
-    inertia = [[total([(1, low[i] * f.components[i]) for i in size]) for f in generators] for low in lowered]
-    columns = [solve(inertia, [low[i] for low in lowered]) for i in size]
-    forms = [one_form(chart, [column[a] for column in columns]) for a in range(len(generators))]
-    return given(generators, forms)
+    return from_forms(generators, [[dot(row, e.components) for row in rows] for e in generators])
 
 
 def trivial(chart: Chart, generators: Sequence[VectorField], base: Sequence[Expr]) -> PrincipalConnection:
@@ -120,11 +112,7 @@ def trivial(chart: Chart, generators: Sequence[VectorField], base: Sequence[Expr
         for q in base:
             if is_zero(e.components[chart.place(q)]).holds is not True:
                 raise ExpressionError(f"a generator moves the base coordinate '{q!r}', so the bundle is not adapted.")
-    rows = [[e.components[i] for e in generators] for i in fibre]
-    columns = {i: solve(rows, [ONE if i == j else ZERO for j in fibre]) for i in fibre}
-    zero = [ZERO] * len(generators)
-    forms = [one_form(chart, [columns.get(i, zero)[a] for i in range(chart.dimension)]) for a in range(len(generators))]
-    return given(generators, forms)
+    return from_forms(generators, [[ONE if i == j else ZERO for j in range(chart.dimension)] for i in fibre])
 
 
 def curvature_form(connection: PrincipalConnection, left: VectorField, right: VectorField) -> list[Expr]:

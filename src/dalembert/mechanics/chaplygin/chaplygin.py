@@ -23,7 +23,7 @@ from dalembert.expr.linear import determinant
 from dalembert.expr.truth import generic_rank
 from dalembert.expr.truth.many import all_vanish, surviving
 from dalembert.expr.walk import symbols
-from dalembert.geometry.connections.principal import PrincipalConnection, curvature_forms
+from dalembert.geometry.connections.principal import PrincipalConnection, curvature_forms, from_forms
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.tangent_bundle import energy
 from dalembert.mechanics.chaplygin.connections.propositions import affine_objects
@@ -35,7 +35,6 @@ from dalembert.mechanics.chaplygin.measure.in_speeds import density_in_speeds
 from dalembert.mechanics.chaplygin.reduction import (
     ChaplyginReduction,
     carried_forms,
-    connection_of,
     constants_table,
     kinetic_energy,
     reduction_of,
@@ -102,8 +101,7 @@ class Chaplygin(Restated):
         if not self.reduction.bundle.configuration:
             return self.reduction.connection
         generators = tuple(self.system.symmetry[name].on(self.system.chart) for name in self.group)
-        stated = PrincipalBundle(self.system.chart, (), (), generators)
-        return connection_of(stated, self.system.constraint_matrix().rows, SimplificationBudget(_SHORTENING))
+        return from_forms(generators, self.system.constraint_matrix().rows, SimplificationBudget(_SHORTENING))
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""

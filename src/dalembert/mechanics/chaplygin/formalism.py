@@ -6,6 +6,7 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
+from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
 from dalembert.mechanics.chaplygin import gyroscopic, theorems
 from dalembert.mechanics.chaplygin.chaplygin import Chaplygin, derive
 from dalembert.mechanics.chaplygin.connections import propositions, total
@@ -17,7 +18,7 @@ from dalembert.mechanics.chaplygin.connections.propositions import (
     projection_of,
     two_form_from_contorsion,
 )
-from dalembert.mechanics.chaplygin.connections.total import NonholonomicConnection, Projection
+from dalembert.mechanics.chaplygin.connections.total import Projection
 from dalembert.mechanics.chaplygin.gyroscopic import compatibility, lifted_connection
 from dalembert.mechanics.chaplygin.hypotheses import complement_everywhere
 from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame, moves_by_multipliers, obeys_reduced_equation

@@ -20,12 +20,12 @@ from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.expr.walk import substitute
-from dalembert.geometry.connections.principal import PrincipalConnection
+from dalembert.geometry.connections.principal import PrincipalConnection, from_forms
 from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import energy
-from dalembert.mechanics.chaplygin.reduction import connection_of, constants_table, table
+from dalembert.mechanics.chaplygin.reduction import constants_table, table
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.restated import Restated
@@ -38,7 +38,6 @@ from dalembert.mechanics.nonholonomic.certified_motion import (
     equations_in_frame,
 )
 from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all, pivots_of
-from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -79,8 +78,7 @@ class ChaplyginInFrame(Restated):
     @cached_property
     def connection(self) -> PrincipalConnection:
         """Gamma on Q."""
-        bundle = PrincipalBundle(self.system.chart, (), (), self.action.generators)
-        return connection_of(bundle, self.system.constraint_matrix().rows, SimplificationBudget(0.0))
+        return from_forms(self.action.generators, self.system.constraint_matrix().rows)
 
     @cached_property
     def brackets(self) -> tuple[tuple[VectorField, ...], ...]:

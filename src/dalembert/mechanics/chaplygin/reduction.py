@@ -48,9 +48,8 @@ from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.facts import Fact
 from dalembert.expr.truth.many import surviving
 from dalembert.expr.walk import substitute, symbols
-from dalembert.geometry.connections.principal import PrincipalConnection, curvature_by_bracket
+from dalembert.geometry.connections.principal import PrincipalConnection, curvature_by_bracket, from_forms
 from dalembert.geometry.fields import Chart, VectorField, combination
-from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
@@ -115,7 +114,7 @@ class ChaplyginReduction:
     @cached_property
     def connection(self) -> PrincipalConnection:
         """gamma, on ``bundle.chart``."""
-        return connection_of(self.bundle, self.forms, SimplificationBudget(0.0))
+        return from_forms(self.bundle.generators, self.forms)
 
     @cached_property
     def curvature(self) -> Tensor:
@@ -124,7 +123,7 @@ class ChaplyginReduction:
 
     def shortened(self, short: SimplificationBudget) -> tuple[PrincipalConnection, list[VectorField], Tensor]:
         """Return connection, horizontal lifts and curvature in short formulas, as they are shown."""
-        gamma = connection_of(self.bundle, self.forms, short)
+        gamma = from_forms(self.bundle.generators, self.forms, short)
         fields = [VectorField(x.chart, tuple(short.all(x.components))) for x in self.horizontal]
         curvature = _curvature(gamma, fields)
         return gamma, fields, tuple(tuple(tuple(short.all(parts)) for parts in row) for row in curvature)
@@ -166,16 +165,6 @@ class ChaplyginReduction:
     def on_base(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return invariant functions of (q, r') as functions on TM: their values on the section."""
         return self.bundle.on_base(expressions)
-
-
-def connection_of(
-    bundle: PrincipalBundle, forms: Sequence[Sequence[Expr]], short: SimplificationBudget
-) -> PrincipalConnection:
-    """Return gamma = (mu^i(E~_j))^-1 mu, whose horizontal spaces the constraint forms mu^i annihilate."""
-    leaving = [[dot(mu, e.components) for e in bundle.generators] for mu in forms]
-    columns = [[short(c) for c in solve(leaving, [mu[A] for mu in forms])] for A in range(bundle.chart.dimension)]
-    rows = [one_form(bundle.chart, [column[i] for column in columns]) for i in range(len(forms))]
-    return PrincipalConnection(bundle.chart, bundle.generators, tuple(rows))
 
 
 def section_curvature(gamma: Sequence[Sequence[Expr]], base: Sequence[Expr], constants: Constants) -> Tensor:

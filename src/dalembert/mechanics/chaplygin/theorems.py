@@ -66,7 +66,7 @@ def connection_is_stated(result: Chaplygin, _: ProofBudget) -> Verdict:
     if stated == "trivial" or system.lagrangian is None:
         wanted = trivial(system.chart, gamma.generators, [q for q in system.q if _unmoved(q, gamma)]).forms
     elif stated == "mechanical":
-        wanted = from_metric(system.chart, hessian(system.lagrangian, system.v), gamma.generators).forms
+        wanted = from_metric(hessian(system.lagrangian, system.v), gamma.generators).forms
     else:
         assert stated is not None
         assert not isinstance(stated, str)

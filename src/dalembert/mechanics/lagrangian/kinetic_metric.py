@@ -30,8 +30,8 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder
 from dalembert.geometry.connections import AffineConnection, levi_civita
 from dalembert.geometry.connections.affine import Cube, riemann
-from dalembert.geometry.fields import Chart, VectorField, bracket
-from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
+from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.lagrangian.momentum_map import simple_mechanical
 from dalembert.model.system import System
 
@@ -92,35 +92,10 @@ class KineticGeometry:
         return solve([list(row) for row in self.metric], gradient(self.potential, list(self.chart.coordinates)))
 
     # -- under constraints ---------------------------------------------------------------------------------------
-    def within(self, vector: Sequence[Expr]) -> list[Expr]:
-        """Return the components of P(Z) by the fields that span D."""
-        lowered = [[dot(row, field.components) for row in self.metric] for field in self.fields]
-        gram = [[dot(one, field.components) for field in self.fields] for one in lowered]
-        return solve(gram, [dot(one, vector) for one in lowered])
-
-    def _spread(self, components: Sequence[Expr]) -> VectorField:
-        size = range(self.chart.dimension)
-        pairs = list(zip(components, self.fields, strict=True))
-        return VectorField(self.chart, tuple(total([(1, c * x.components[i]) for c, x in pairs]) for i in size))
-
     @cached_property
-    def constrained(self) -> list[list[list[Expr]]]:
-        """Gamma[a][b][c]: nabla-bar_{X_a} X_b = Gamma_ab^c X_c."""
-        return [[self.within(self.connection.derivative(x, y).components) for y in self.fields] for x in self.fields]
-
-    def torsion(self, a: int, b: int) -> VectorField:
-        """Return T(X_a, X_b), which need not lie in D."""
-        crossed = bracket(self.fields[a], self.fields[b])
-        there, back = self._spread(self.constrained[a][b]), self._spread(self.constrained[b][a])
-        return there - back - crossed
-
-    def curvature(self, a: int, b: int, c: int) -> list[Expr]:
-        """Return the components of R-bar(X_a, X_b) X_c by the fields that span D."""
-        x, y = self.fields[a], self.fields[b]
-        there = self.within(self.connection.derivative(x, self._spread(self.constrained[b][c])).components)
-        back = self.within(self.connection.derivative(y, self._spread(self.constrained[a][c])).components)
-        rest = self.within(self.connection.derivative(bracket(x, y), self.fields[c]).components)
-        return [p - q - r for p, q, r in zip(there, back, rest, strict=True)]
+    def constrained(self) -> NonholonomicConnection:
+        """The connection on D."""
+        return NonholonomicConnection(self.chart, self.metric, self.fields, tuple(self.system.facts))
 
     def objects(self) -> dict[str, Any]:
         """Return what there is by the names of the JSON, what vanishes left out."""
@@ -151,13 +126,17 @@ class KineticGeometry:
         free = range(len(self.fields))
         return {
             "nonholonomic_connection": told(
-                {f"{c + 1}: {a + 1}, {b + 1}": self.constrained[a][b][c] for a in free for b in free for c in free}
+                {
+                    f"{c + 1}: {a + 1}, {b + 1}": value
+                    for (a, b), parts in self.constrained.symbols.items()
+                    for c, value in enumerate(parts)
+                }
             ),
             "nonholonomic_torsion": told(
                 {
                     f"{name}: {a + 1}, {b + 1}": value
                     for a, b in combinations(free, 2)
-                    for name, value in zip(names, self.torsion(a, b).components, strict=True)
+                    for name, value in zip(names, self.constrained.torsion_on_basis(a, b).components, strict=True)
                 }
             ),
             "nonholonomic_curvature": told(
@@ -165,7 +144,7 @@ class KineticGeometry:
                     f"{d + 1}: {a + 1}, {b + 1}, {c + 1}": value
                     for a, b in combinations(free, 2)
                     for c in free
-                    for d, value in enumerate(self.curvature(a, b, c))
+                    for d, value in enumerate(self.constrained.curvature_on_basis(a, b, c))
                 }
             ),
         }
@@ -198,10 +177,11 @@ class KineticGeometry:
 
     def motions_are_geodesics(self, speeds: Sequence[Expr], rates: Sequence[Expr], proofs: ProofBudget) -> Verdict:
         """Decide u^c' = -Gamma_ab^c u^a u^b - P(grad V)^c for velocities u^a X_a that change at given rates."""
-        pull, free = self.within(self.steepest()), range(len(self.fields))
+        bar, free = self.constrained, range(len(self.fields))
+        pull = bar.parts(VectorField(self.chart, tuple(self.steepest())))
         parts = {}
         for c in free:
-            bent = [(1, self.constrained[a][b][c] * speeds[a] * speeds[b]) for a in free for b in free]
+            bent = [(1, bar.symbols[a, b][c] * speeds[a] * speeds[b]) for a in free for b in free]
             parts[f"the rate of {speeds[c].data.label}"] = total([(1, rates[c]), (1, pull[c]), *bent])
         return proofs.all_vanish(parts, self.system.facts)
 

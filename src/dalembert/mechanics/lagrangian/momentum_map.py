@@ -160,7 +160,7 @@ def _regular_inertia(parts: SimpleMechanical, action: Action) -> list[list[Expr]
 def mechanical_connection(parts: SimpleMechanical, action: Action) -> PrincipalConnection:
     """Return the connection whose horizontal spaces are orthogonal to the orbits."""
     _regular_inertia(parts, action)
-    return from_metric(action.chart, parts.metric, action.generators)
+    return from_metric(parts.metric, action.generators)
 
 
 def amended_potential(parts: SimpleMechanical, action: Action, values: Sequence[Operand]) -> Expr:

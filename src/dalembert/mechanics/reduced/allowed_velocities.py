@@ -79,16 +79,30 @@ def allowed(one: InvariantSystem, formalism: str, taken: Sequence[str] = ()) -> 
     >>> found.u, found.velocities, found.vertical
     ((xi_1, x'), (x', xi_1, x*x'), ((0, 1, 0),))
     """
+    linear = _rows(one, formalism, taken)
+    if linear is None:
+        return _nonlinear(one)
+    found = _in_velocities(linear) or _Adapted(linear).found()
+    return (_in_velocities(linear, at_start_too=True) or found) if _fails_at_start(one, found.pivots) else found
+
+
+def adapted(one: InvariantSystem, formalism: str, taken: Sequence[str] = ()) -> Allowed:
+    """Return what linear constraints allow in the frame of S and of the nonholonomic connection."""
+    linear = _rows(one, formalism, taken)
+    assert linear is not None, "for linear constraints"
+    return _Adapted(linear, orthogonal=True).found()
+
+
+def _rows(one: InvariantSystem, formalism: str, taken: Sequence[str]) -> _Rows | None:
+    """Return linear or affine constraints as rows; None where they are of another kind."""
     w = list(one.velocities)
     functions = list(one.constraints.values())
     rows = jacobian(functions, w) if functions else []
     if depends_on([entry for row in rows for entry in row], w):
-        return _nonlinear(one)
+        return None
     rest = dict.fromkeys(w, ZERO)
     _require(rows, len(w), formalism)
-    linear = _Rows(one, [substitute(row, rest) for row in rows], substitute(functions, rest), frozenset(taken))
-    found = _in_velocities(linear) or _Adapted(linear).found()
-    return (_in_velocities(linear, at_start_too=True) or found) if _fails_at_start(one, found.pivots) else found
+    return _Rows(one, [substitute(row, rest) for row in rows], substitute(functions, rest), frozenset(taken))
 
 
 def _fails_at_start(one: InvariantSystem, pivots: Sequence[Expr]) -> bool:
@@ -205,9 +219,10 @@ def _in_velocities(rows: _Rows, *, at_start_too: bool = False) -> Allowed | None
 
 
 class _Adapted:
-    """The frame of S and of lifts of base velocities that are orthogonal to S."""
+    """The frame of S and of lifts of base velocities: orthogonal to S where others could fail, or wherever that is."""
 
-    def __init__(self, rows: _Rows) -> None:
+    def __init__(self, rows: _Rows, *, orthogonal: bool = False) -> None:
+        self.orthogonal = orthogonal
         self.given, self.one, self.rows, self.offsets = rows, rows.one, rows.matrix, rows.offsets
         self.size, self.count = len(self.one.base), len(self.one.xi)
         self.short = SimplificationBudget(1.0, largest=_LARGEST)
@@ -217,7 +232,7 @@ class _Adapted:
         inside, across, drift, names = self._split()
         gram, lowered = self._metric(inside)
         lifts = [*across, drift]
-        if gram and self._may_fail(lifts):  # S takes care of what a choice of columns divides by
+        if gram and (self._may_fail(lifts) or self.orthogonal):  # S takes care of what a choice of columns divides by
             self.pivots = [*self.pivots[:-1], expanded_determinant(gram)]
             lifts = [self._orthogonal(vector, inside, gram, lowered) for vector in lifts]
         *across, drift = lifts

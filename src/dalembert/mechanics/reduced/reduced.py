@@ -136,7 +136,7 @@ def derive_on_chart(system: System) -> Reduced:
     moving = motion_of(invariant, free)
     require_regular(moving)
     moving = shortened(moving, free, (*system.facts, *free.facts))
-    equations = _equations(body, free, moving)
+    equations = quotient_equations("reduced", body, free, moving)
     claims = (*restated, *symmetry.claims, base_coordinates(body), _meeting(invariant, free))
     found = Reduced(system, invariant, free, moving, equations, body, hypotheses=claims)
     stated = in_stated_speeds(equations, system)
@@ -190,7 +190,8 @@ def named_momenta(moving: ReducedMotion, taken: Collection[str]) -> dict[Expr, t
     return {symbol(Symbol(name)): pair for name, pair in zip(names, both, strict=True)}
 
 
-def _equations(body: BodyVelocities, free: Allowed, moving: ReducedMotion) -> Equations:
+def quotient_equations(formalism: str, body: BodyVelocities, free: Allowed, moving: ReducedMotion) -> Equations:
+    """Return the equations on TQ/G with their reconstruction."""
     system, bundle = body.system, body.bundle
     put = dict(zip((*(r.dot for r in bundle.base), *body.xi), free.velocities, strict=True))
     lift = dict(zip(bundle.chart.coordinates, substitute(body.kinematics(), put), strict=True))
@@ -198,7 +199,7 @@ def _equations(body: BodyVelocities, free: Allowed, moving: ReducedMotion) -> Eq
     taken = {s.data.name for s in (*system.q, *system.parameters, *system.speeds, *bundle.chart.coordinates)}
     return equations_of(
         system,
-        "reduced",
+        formalism,
         kinematics={r: lift[r] for r in bundle.base},
         velocities=free.u,
         mass=moving.mass,

@@ -23,7 +23,7 @@ from dalembert.expr.graph import ONE, ZERO, Constant, Expr, Operand, symbol, tot
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import depends_on, depends_on_velocities
 from dalembert.expr.walk import substitute, symbols
-from dalembert.geometry.connections.principal import PrincipalConnection, given
+from dalembert.geometry.connections.principal import PrincipalConnection, from_forms
 from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
 from dalembert.geometry.forms import one_form, pull_back
 from dalembert.geometry.groups.actions import Action
@@ -133,8 +133,7 @@ class SymmetricFrame:
         """The connection form gamma^a = (K^-1)_b^a (dtheta^b + Lam_i^b dx^i)."""
         size = range(len(self.fibre))
         columns = [*self.coefficients, *([ONE if a == b else ZERO for b in size] for a in size)]
-        solved = [solve(_transposed(self.moves), column) for column in columns]
-        return given(self.action.generators, [one_form(self.chart, [column[a] for column in solved]) for a in size])
+        return from_forms(self.action.generators, _transposed(columns))
 
     @cached_property
     def p(self) -> tuple[Expr, ...]:

@@ -33,9 +33,10 @@ from dalembert.expr.walk import substitute
 from dalembert.expr.work import Budget
 from dalembert.geometry.connections import AffineConnection, metric_connection
 from dalembert.geometry.connections.affine import Cube
+from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
 from dalembert.geometry.constants import written_out
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, cube_difference, transposed
-from dalembert.mechanics.chaplygin.connections.total import NonholonomicConnection, Projection
+from dalembert.mechanics.chaplygin.connections.total import Projection
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction, kinetic_energy
 from dalembert.mechanics.chaplygin.rows import Defects, check, vanishing
 from dalembert.model.claim import Claim

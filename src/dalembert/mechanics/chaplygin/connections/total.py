@@ -1,12 +1,8 @@
 """The nonholonomic connection on the whole configuration space, and its projection to the base (003, section 4).
 
-With the g-orthogonal projectors P on the constraint distribution D and Q = 1 - P on its complement,
-
-    nabla-bar_X Y = nabla_X Y + (nabla_X Q)(Y) = P(nabla_X Y) + nabla_X(Q Y),
-
-so that motions obey nabla-bar_{c'} c' = -P(grad V) with c' in D. It restricts to D, and on the horizontal lifts X_a of
-the coordinate fields of the base it projects to the reduced connection nabla~. That is the definition of nabla~, and
-the derivation that knows nothing of B and C.
+Under nabla-bar (``geometry.connections.nonholonomic``) motions obey nabla-bar_{c'} c' = -P(grad V) with c' in D. On the
+horizontal lifts X_a of the coordinate fields of the base it projects to the reduced connection nabla~. That is the
+definition of nabla~, and the derivation that knows nothing of B and C.
 """
 
 from __future__ import annotations
@@ -16,120 +12,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement, product
 
-from dalembert.expr.elementary import solve
-from dalembert.expr.graph import Expr, total
+from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Fact, Verdict
 from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.expr.walk import substitute
-from dalembert.geometry.connections import AffineConnection, levi_civita
 from dalembert.geometry.connections.affine import Cube
-from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
-from dalembert.geometry.tensors import Endomorphism, identity
+from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
+from dalembert.geometry.fields import VectorField, bracket, coordinate_field
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, Matrix
 from dalembert.mechanics.chaplygin.rows import question, vanishing
 
 _SMALL = 8
 """The most coordinates of Q for which a question on Q is asked of every system."""
-
-
-@dataclass(frozen=True)
-class NonholonomicConnection:
-    """nabla-bar of a metric and of a distribution, given by fields that span it.
-
-    >>> from dalembert.expr import symbol
-    >>> from dalembert.mechanics.chaplygin.connections.base import metric_on_base
-    >>> x, y, z = (symbol(n) for n in "xyz")
-    >>> room = Chart.of(x, y, z)
-    >>> flat = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    >>> D = (VectorField.of(room, [1, 0, y]), VectorField.of(room, [0, 1, 0]))
-    >>> bar = NonholonomicConnection(room, metric_on_base(room, flat), D)
-    >>> {claim.verdict.holds for law in LAWS for claim in law.claims(bar)}
-    {True}
-    """
-
-    chart: Chart
-    metric: Matrix
-    fields: tuple[VectorField, ...]
-    facts: tuple[Fact, ...] = ()
-
-    def dot(self, left: VectorField, right: VectorField) -> Expr:
-        """Return g(X, Y)."""
-        y = right.components
-        return total(
-            [
-                (1, x * self.metric[i][j] * y[j])
-                for i, x in enumerate(left.components)
-                for j in range(self.chart.dimension)
-            ]
-        )
-
-    @cached_property
-    def levi_civita(self) -> AffineConnection:
-        """The connection of g, without constraints."""
-        return levi_civita(self.chart, self.metric)
-
-    @cached_property
-    def along(self) -> Endomorphism:
-        """P, the g-orthogonal projector on D."""
-        gram = [[self.dot(x, y) for y in self.fields] for x in self.fields]
-        columns = []
-        for q in self.chart.coordinates:
-            weights = solve(gram, [self.dot(x, coordinate_field(self.chart, q)) for x in self.fields])
-            columns.append(
-                [
-                    total([(1, w * x.components[i]) for w, x in zip(weights, self.fields, strict=True)])
-                    for i in range(self.chart.dimension)
-                ]
-            )
-        return Endomorphism.of(self.chart, [list(row) for row in zip(*columns, strict=True)])
-
-    @cached_property
-    def across(self) -> Endomorphism:
-        """Q = 1 - P, the projector on the orthogonal complement."""
-        return identity(self.chart) - self.along
-
-    def derivative(self, along: VectorField, field: VectorField) -> VectorField:
-        """Return nabla-bar_X Y = nabla_X Y + (nabla_X Q)(Y)."""
-        return self.levi_civita.derivative(along, field) + self.turning(along, field)
-
-    def turning(self, along: VectorField, field: VectorField) -> VectorField:
-        """Return (nabla_X Q)(Y) = nabla_X(Q Y) - Q(nabla_X Y)."""
-        plain = self.levi_civita
-        return plain.derivative(along, self.across(field)) - self.across(plain.derivative(along, field))
-
-    def within(self, along: VectorField, field: VectorField) -> VectorField:
-        """Return P(nabla_X Y), which is nabla-bar_X Y for Y in D (one of ``LAWS``) and much shorter."""
-        return self.along(self.levi_civita.derivative(along, field))
-
-    def torsion_of(self, left: VectorField, right: VectorField) -> VectorField:
-        """Return the torsion nabla-bar_X Y - nabla-bar_Y X - [X, Y]."""
-        return self.derivative(left, right) - self.derivative(right, left) - bracket(left, right)
-
-    @cached_property
-    def connection(self) -> AffineConnection:
-        """nabla-bar by its coefficients in the coordinates of Q."""
-        basis = [coordinate_field(self.chart, q) for q in self.chart.coordinates]
-        values = [[self.derivative(x, y).components for y in basis] for x in basis]
-        size = range(self.chart.dimension)
-        return AffineConnection.of(self.chart, [[[values[a][b][c] for b in size] for a in size] for c in size])
-
-    @cached_property
-    def on_basis(self) -> Mapping[tuple[int, int], VectorField]:
-        """nabla-bar_{X_a} X_b for the fields that span D, as P(nabla_{X_a} X_b)."""
-        size = range(len(self.fields))
-        return {(a, b): self.within(self.fields[a], self.fields[b]) for a, b in product(size, repeat=2)}
-
-    def torsion_on_basis(self, a: int, b: int) -> VectorField:
-        """Return the torsion on two of the fields that span D."""
-        return self.on_basis[a, b] - self.on_basis[b, a] - bracket(self.fields[a], self.fields[b])
-
-    @cached_property
-    def metric_connection_tensor(self) -> Cube:
-        """K(X_a, X_b, X_c) = g(X_a, Omega(X_b, X_c)_Q) = -g(X_a, [X_b, X_c]) for lifts of commuting fields."""
-        size = range(len(self.fields))
-        x = self.fields
-        brackets = {(b, c): bracket(x[b], x[c]) for b, c in product(size, repeat=2)}
-        return tuple(tuple(tuple(-self.dot(x[a], brackets[b, c]) for c in size) for b in size) for a in size)
 
 
 def _parts(name: str, field: VectorField) -> dict[str, Expr]:

@@ -88,7 +88,7 @@ def simple_reconstruction(found: Reconstruction) -> SimpleReconstruction | None:
     rate = connection = None
     if found.isotropy is not None:
         rate = tuple(solve([[inertia[a][b] for b in inner] for a in inner], [level.momentum[a] for a in inner]))
-        connection = from_metric(level.chart, parts.metric, [level.generators[a] for a in inner]) if inner else None
+        connection = from_metric(parts.metric, [level.generators[a] for a in inner]) if inner else None
     mixing = [substitute(list(row), rest) for row in found.frame.shift]
     upright = tuple(
         sum_of([(1, x), *zip(row, level.generators, strict=True)], level.chart)

@@ -19,7 +19,7 @@ from functools import cached_property
 from itertools import combinations
 
 from dalembert.errors import Fault, HypothesisError
-from dalembert.expr.calculus import gradient, jacobian
+from dalembert.expr.calculus import jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr
@@ -113,7 +113,7 @@ def symmetric(reduction: PrincipalReduction) -> SymmetricManifold:
     still = [ZERO] * len(reduction.speeds)
     generators = reduction.bundle.generators
     fields = tuple(VectorField.of(manifold.chart, [*e.components, *still]) for e in generators)
-    theta = _potential_form(reduction)
+    theta = reduction.slopes
     return SymmetricManifold(
         manifold,
         replace(reduction.action, chart=manifold.chart, generators=fields),
@@ -299,15 +299,6 @@ def _canonical(manifold: SemiSymplectic) -> tuple[tuple[Expr, Expr], ...]:
         else:
             return ()
     return tuple(pairs)
-
-
-def _potential_form(reduction: PrincipalReduction) -> list[Expr]:
-    """Return the components of theta_L along the coordinates (r, s), on D."""
-    bundle = reduction.bundle
-    assert reduction.system.lagrangian is not None
-    (lagrangian,) = bundle.carry([reduction.system.lagrangian])
-    v = [q.dot for q in bundle.chart.coordinates]
-    return substitute(gradient(lagrangian, v), dict(zip(v, reduction.velocities(), strict=True)))
 
 
 def _motion(reduction: PrincipalReduction, chart: Chart) -> VectorField:
