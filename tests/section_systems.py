@@ -29,6 +29,13 @@ def turns(*vectors: list[str]) -> dict[str, dict[str, str]]:
     return found
 
 
+PAIR = System.of(
+    name="two free masses in the plane", coordinates="a b c d", lagrangian="(a'^2 + b'^2 + c'^2 + d'^2)/2",
+    symmetry={"turn": {"a": "-b", "b": "a", "c": "-d", "d": "c"}}, run={"time": 3},
+    start={"a": 1, "a'": -1, "b": 0, "b'": 0, "c": "3/10", "c'": "1/5", "d": "1/2", "d'": "2/5"},
+)  # fmt: skip
+"""The first mass goes through the centre, where the action is free, since the other is elsewhere."""
+
 A, B, C = ([f"{letter}{k}" for k in (1, 2, 3)] for letter in "abc")
 
 

@@ -7,9 +7,11 @@ import subprocess
 import numpy as np
 import pytest
 from code_systems import NAMES, agree, expected, points, systems
+from section_systems import PAIR
 
 from dalembert import System, derive, gallery, simulate
 from dalembert.numerics.codegen import code
+from dalembert.present.living import living_of
 from dalembert.present.scripts import integrator
 
 NODE = shutil.which("node")
@@ -41,8 +43,9 @@ const answers = job.runs.map(one => {
   const run = dalembert.motion(model, one.start, { parameters: model.defaults, end: one.end, tolerance: one.tolerance,
     unknowns: model.unknowns.map(() => 0.0) });
   while (!run.advance(50)) { }
+  const ended = !!model.ends && dalembert.chartEnd(model, run, model.defaults);
   const y = new Array(one.start.length);
-  return { message: run.message, steps: run.steps, corrections: run.corrections,
+  return { message: run.message, ended: ended, last: run.end(), steps: run.steps, corrections: run.corrections,
     y: one.times.map(t => { run.at(t, y); return y.slice(); }) };
 });
 console.log(JSON.stringify(answers));
@@ -131,3 +134,30 @@ def test_its_motions_are_ours(tmp_path):
         assert found["message"] == ""
         assert abs(found["steps"] - run.provenance["steps"]) <= 0.2 * run.provenance["steps"] + 2
         np.testing.assert_allclose(np.array(found["y"]), states, rtol=0, atol=1e-10)
+
+
+def test_a_page_stops_where_the_variables_of_a_reduction_end_and_says_why(tmp_path):
+    """The mass goes through the centre at t = 1; away from it, or with code that does not say where, nothing stops."""
+    result, path = derive(PAIR, "routh"), tmp_path / "integrator.js"
+    path.write_text(integrator())
+    text = code(result, "js")
+    assert "'ends' gives that" in text
+    (tmp_path / "pair.js").write_text(text)
+    (tmp_path / "twin.js").write_text(text.replace("ends: function", "other: function"))
+    start = [1.0, 0.3, 0.5, -1.0, 0.2, 0.4, 0.0]
+    moves = [("pair", start), ("pair", [*start[:3], 1.0, *start[4:]]), ("twin", start)]
+    runs = [{"path": str(tmp_path / f"{name}.js"), "start": y, "end": 3, "tolerance": 1e-11, "times": [0.5]}
+            for name, y in moves]  # fmt: skip
+    stops, away, twin = node(MOVES, {"integrator": str(path), "runs": runs}, tmp_path)
+    assert stops["ended"]
+    assert abs(stops["last"] - 1) < 1e-9
+    assert "the variables end at t = 1.00000, where r vanishes" in stops["message"]
+    assert [away["message"], away["last"], twin["message"], twin["last"]] == ["", 3, "", 3]
+
+
+def test_a_run_that_went_on_is_moved_by_the_stated_coordinates():
+    result = derive(PAIR, "routh")
+    for end, names in ((3, [0, 1, 2, 3]), (0.2, [])):
+        made = living_of(result, simulate(result, None, end, samples=5))
+        assert made.data["coordinates"] == names
+        assert ("moved by the stated coordinates" in made.data["faults"][0]) == bool(names)

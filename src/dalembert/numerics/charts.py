@@ -22,7 +22,7 @@ from dalembert.model.equations import Atlas, Equations, Margin
 from dalembert.model.trajectory import Array
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.following import stitched
-from dalembert.numerics.forms import open_pivots
+from dalembert.numerics.forms import what_ends
 from dalembert.numerics.losses import LOOKS, Loss, cut
 from dalembert.numerics.outcome import END, TOO_MANY_STEPS, no_other_charts, too_many_steps, went_on
 from dalembert.numerics.problem import Motion, Problem
@@ -99,11 +99,11 @@ def chart_that_ends(
 
     What equations divide by is looked at first, and what has to be positive: the formalism is asked where that falls.
     """
-    divided = open_pivots(equations)
-    told = words.kept(("pivots",), lambda: words.all_translated(divided)) if divided else ()
-    bounded = [v for v in problem.equations.state if v.data.domain in ("positive", "nonzero")]
-    chart = _Chart(problem, words, None, (*told, *bounded))
-    if equations.atlas is None or not chart.pivots or ends(chart, motion) is None:
+    if equations.atlas is None:
+        return None
+    told = words.kept(("ends",), lambda: words.all_translated(what_ends(equations)))
+    chart = _Chart(problem, words, None, tuple(told))
+    if not chart.pivots or ends(chart, motion) is None:
         return None
     atlas = equations.atlas()
     if atlas.margin is not None:

@@ -60,6 +60,11 @@ def open_pivots(equations: Equations) -> tuple[Expr, ...]:
     return found
 
 
+def what_ends(equations: Equations) -> tuple[Expr, ...]:
+    """Return what does not vanish as long as the variables of equations are good."""
+    return (*open_pivots(equations), *(v for v in equations.state if v.data.domain in ("positive", "nonzero")))
+
+
 def may_fail(equations: Equations) -> bool:
     """Say whether equations divide by something that is not shown to vanish nowhere."""
     return bool(open_pivots(equations))

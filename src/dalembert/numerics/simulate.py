@@ -163,23 +163,29 @@ def _run(equations: Equations, asked: _Asked) -> tuple[Trajectory, tuple[Expr, .
     several_charts = equations.atlas is not None and words.system is not None
     most = min(problem.most_steps, _LOOKED_AT) if several_charts else problem.most_steps
     motion = motion_of(replace(problem, most_steps=most), words, engine, through=asked.through)
-    other = _in_charts(equations, asked, problem, words, motion, engine) if several_charts else None
+    more = {**asked.more, "functions": functions}
+    other = in_other_charts(equations, problem, words, motion, engine, more) if several_charts else None
     if other is None and most < problem.most_steps and motion.status == TOO_MANY_STEPS:
         motion = motion_of(problem, words, engine, through=asked.through)
-        other = _in_charts(equations, asked, problem, words, motion, engine)
+        other = in_other_charts(equations, problem, words, motion, engine, more)
     if other is not None:
         return trajectory_of(*other, engine, samples, functions), ()
     found = trajectory_of(problem, motion, words, definitions, engine, samples, functions)
+    if said := held_by_events(equations, problem, words, motion):
+        found = replace(found, message=f"{found.message} {said}")
     if engine == "native" and (several := steps_by_size(problem, motion)):
         said = f"At {several} of {len(motion.t)} steps a pivot was weak: there it was solved with pivots by size."
         found = replace(found, message=f"{found.message} {said}")
     return found, () if motion.status in FRAME_FAILED else weak_pivots(equations, problem, words, motion)
 
 
-def _in_charts(
-    equations: Equations, asked: _Asked, problem: Problem, words: NameResolver, motion: Motion, engine: str
+def in_other_charts(
+    equations: Equations, problem: Problem, words: NameResolver, motion: Motion, engine: str, more: Mapping[str, Any]
 ) -> tuple[Problem, Motion, NameResolver, Definitions] | None:
-    """Return a motion that goes on in other variables where those of its equations end; None where they do not."""
+    """Return a motion that goes on in other variables where those of its equations end; None where they do not.
+
+    What it is prepared with beside its start is ``more``: functions, tolerance, events, system.
+    """
     chart = chart_that_ends(equations, problem, words, motion)
     if chart is None:
         return None
@@ -191,12 +197,22 @@ def _in_charts(
     ) -> Any:
         names = {p.data.name for p in (*other.parameters, *(() if system is None else system.parameters))}
         values = {**{name: x for name, x in known.items() if name in names}, **own}
-        return prepare(other, start, span, values=values, functions=asked.functions, **asked.more)
+        return prepare(other, start, span, values=values, **more)
 
     try:
         return follow_in_charts(*chart, by_stated_coordinates(equations), engine, prepared)
     except ExpressionError:  # an event is in variables that end
         return None
+
+
+def held_by_events(equations: Equations, problem: Problem, words: NameResolver, motion: Motion) -> str:
+    """Return the sentence on a motion that could go on in other variables but for its events; nothing for others."""
+    if not problem.events or words.system is None or chart_that_ends(equations, problem, words, motion) is None:
+        return ""
+    return (
+        f"The variables of the {equations.formalism} equations end on the way, and it did not go on in others, since "
+        "an event is stated in those that end: state it by coordinates and velocities."
+    )
 
 
 def _prepared(equations: Equations, asked: _Asked) -> tuple[Problem, NameResolver, Definitions]:

@@ -24,8 +24,9 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.codegen.js import DIALECT, write_object
 from dalembert.numerics.codegen.model import Source, source_of, written_form
+from dalembert.numerics.forms import equations_followed, what_ends
 from dalembert.numerics.losses import statement_of
-from dalembert.numerics.outcome import RANK_LOST
+from dalembert.numerics.outcome import RANK_LOST, listed
 from dalembert.numerics.wording import NameResolver
 from dalembert.present.animation import still
 from dalembert.present.figures import Drawing, drawing_of
@@ -71,14 +72,16 @@ class Living:
 def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -> Living | None:
     """Return what a page needs to move a system, or None where it cannot: too much code, or names without a value.
 
-    What a common mistake makes of the same start is its ghost.
+    What a common mistake makes of the same start is its ghost. A run that went on in other variables is moved by the
+    stated coordinates, as it is given.
     """
     system, formalism = result.system, result.equations.formalism
+    moved = _followed(result, run)
     drawing = drawing_of(system)
     scene = drawn_scene(at_even_times(run), drawing)
-    equations, _ = written_form(result.equations)
+    equations, _ = written_form(moved.equations)
     try:
-        source, code = _code(result, drawing)
+        source, code = _code(moved, drawing)
         start = [_first(run, v) for v in (*equations.state, *equations.reconstruction)]
         unknowns = [float(run[u][0]) if u in run else 0.0 for u in source.unknowns]
     except DalembertError:
@@ -99,7 +102,7 @@ def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -
             }
             for f in drawing.figures
         ],
-        "faults": [str(fault) for fault in drawing.faults],
+        "faults": [*(str(fault) for fault in drawing.faults), *_where_it_ends(result.equations, moved.equations)],
         "plane": scene.plane,
         "floor": drawing.floor,
         "view": [AZIMUTH, ELEVATION],
@@ -110,7 +113,7 @@ def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -
         "tolerance": max(_TIGHTER * float(run.provenance.get("tolerance", 0.0)), _TIGHT),
         "coordinates": [k for k, label in enumerate(source.variables) if label in _labels(system)],
         "words": {
-            label: lettered(label) for label in (*source.variables, *source.parameters, *result.equations.monitors)
+            label: lettered(label) for label in (*source.variables, *source.parameters, *moved.equations.monitors)
         },
         "kinds": [_kind(system, label) for label in source.variables],
         "positive": [label in positive for label in source.parameters],
@@ -121,7 +124,31 @@ def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -
     return Living(formalism, code, data, still(scene, f"{system.name}, {formalism}"), ghosts)
 
 
-def _code(result: Result, drawing: Drawing) -> tuple[Source, str]:
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """A system with the equations by which a page moves it."""
+
+    system: System
+    equations: Equations
+
+
+def _followed(result: Result, run: Trajectory) -> _Moved:
+    """Return the equations whose variables a run has, where it went on in others than those of its formalism."""
+    own = result.equations
+    return _Moved(result.system, own if own.atlas is None else equations_followed(own, run))
+
+
+def _where_it_ends(own: Equations, moved: Equations) -> list[str]:
+    """Return what a page says of variables that end."""
+    if own.atlas is None or not what_ends(own):
+        return []
+    ends = f"The variables of the {own.formalism} equations end where {listed(what_ends(own))} vanishes"
+    if moved is own:
+        return [f"{ends}: a motion that is led there stops here, and goes on in 'simulate'."]
+    return [f"{ends}, as this motion does on its way: it is moved by the stated coordinates and velocities."]
+
+
+def _code(result: Result | _Moved, drawing: Drawing) -> tuple[Source, str]:
     """Return equations and what else a page asks for as a script."""
     equations, _ = written_form(result.equations)
     source = source_of(result, DIALECT, _tables(result.system, equations, drawing))

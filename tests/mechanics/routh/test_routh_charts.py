@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
-from section_systems import SYSTEMS, bodies, plane_bodies
+from section_systems import PAIR, SYSTEMS, bodies, plane_bodies
 
-from dalembert import System, derive, simulate
+from dalembert import System, derive, simulate, simulate_ensemble, sweep
 from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr
 from dalembert.model.equations import Atlas, Equations, Patch
-
-PAIR = System.of(
-    name="two free masses in the plane", coordinates="a b c d", lagrangian="(a'^2 + b'^2 + c'^2 + d'^2)/2",
-    symmetry={"turn": {"a": "-b", "b": "a", "c": "-d", "d": "c"}}, run={"time": 3},
-    start={"a": 1, "a'": -1, "b": 0, "b'": 0, "c": "3/10", "c'": "1/5", "d": "1/2", "d'": "2/5"},
-)  # fmt: skip
-"""The first mass goes through the centre, where the action is free, since the other is elsewhere."""
 
 
 def apart(system: System, formalism: str = "routh") -> tuple[float, str]:
@@ -47,7 +41,8 @@ def test_a_motion_goes_through_the_end_of_its_variables() -> None:
     assert abs(back["a"][-1] - 1) < 1e-10
 
 
-def test_what_is_gone_on_in_is_seen_where_it_is_wrong() -> None:
+def turned() -> Equations:
+    """The equations of the pair with a wrong twin of their atlas: it goes on at velocities turned around."""
     equations = derive(PAIR, "routh").equations
     assert equations.atlas is not None
     atlas = equations.atlas()
@@ -60,9 +55,44 @@ def test_what_is_gone_on_in_is_seen_where_it_is_wrong() -> None:
     def twin() -> Atlas:
         return replace(atlas, around=wrong)
 
-    turned: Equations = replace(equations, atlas=twin)
+    return replace(equations, atlas=twin)
+
+
+def test_what_is_gone_on_in_is_seen_where_it_is_wrong() -> None:
     with pytest.raises(EvaluationError, match="the start cannot be reached"):
-        simulate(turned, system=PAIR, tolerance=1e-12)
+        simulate(turned(), system=PAIR, tolerance=1e-12)
+
+
+def test_members_of_ensembles_and_sweeps_go_on_as_single_motions_do(tmp_path: Path) -> None:
+    """Half of them go through the centre; all are given by stated coordinates, and reduced variables end for these."""
+    result, speeds = derive(PAIR, "routh"), np.array([-1, -0.1, -0.5, 0.3])
+    more = {"samples": 4, "tolerance": 1e-12, "events": {"middle": "a = 0"}}
+    run = simulate_ensemble(result, {"a'": speeds}, observables=["energy", "r"], **more)
+    assert run.names == ("a", "b", "c", "d", "a'", "b'", "c'", "d'")
+    assert run.status.tolist() == [0, 0, 0, 0]
+    assert ["went on in others" in said for said in run.messages] == [True, False, True, False]
+    lines = [1 + speeds[:, None] * run.times, 0 * speeds[:, None] * run.times]
+    assert np.max(np.abs(run.samples[:2] - lines)) < 1e-10
+    assert np.max(np.abs(run.y[0] - (1 + 3 * speeds))) < 1e-10
+    assert np.max(np.abs(run["energy"] - (speeds[:, None] ** 2 / 2 + 0.1))) < 1e-10
+    assert [times.round(9).tolist() for times in run.events["middle"]] == [[1], [], [2], []]
+    assert np.isnan(run["r"]).all(axis=1).tolist() == [True, False, True, False]
+    bad = simulate_ensemble(turned(), {"a'": speeds}, system=PAIR, **more)
+    assert (bad.status >= 0).tolist() == [False, True, False, True]
+    assert "the start cannot be reached" in bad.messages[0]
+    # a sweep that looks for largest values follows members one by one
+    kept = ["a", "least: min(a)", "there: at(d, middle)"]
+    told = sweep(PAIR, "routh", over={"a'": speeds.tolist()}, observables=kept, time=3, events={"middle": "a = 0"},
+                 store=tmp_path / "pair.zarr").to_xarray()  # fmt: skip
+    assert np.max(np.abs(told["least"].values - np.minimum(1, 1 + 3 * speeds))) < 1e-8
+    assert np.allclose(told["there"].values, [0.9, np.nan, 1.3, np.nan], atol=1e-8, equal_nan=True)
+
+
+def test_an_event_in_variables_that_end_keeps_a_motion_there_and_says_so() -> None:
+    run = simulate(derive(PAIR, "routh"), samples=4, events={"near": "r = 1/2"})
+    assert "an event is stated in those that end" in run.message
+    assert abs(run.events["near"][0] - 0.5) < 1e-8
+    assert "event" not in simulate(derive(PAIR, "routh"), time=0.2, samples=4, events={"near": "r = 9/10"}).message
 
 
 def vectors() -> System:

@@ -33,7 +33,7 @@ class NonholonomicConnection:
     >>> flat = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
     >>> D = (VectorField.of(room, [1, 0, y]), VectorField.of(room, [0, 1, 0]))
     >>> NonholonomicConnection(room, flat, D).torsion_on_basis(0, 1).components
-    (-y/(1 + y^2), 0, 1 - y^2/(1 + y^2))
+    (-y/(y^2 + 1), 0, 1 - y*(y/(y^2 + 1)))
     """
 
     chart: Chart

@@ -20,7 +20,7 @@ from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
 from dalembert.numerics.codegen.body import Dialect, Lines, Names, write_lines
 from dalembert.numerics.compile.linear import WEAK_SADDLE
-from dalembert.numerics.forms import in_ranks
+from dalembert.numerics.forms import in_ranks, what_ends
 from dalembert.numerics.outcome import listed
 from dalembert.numerics.specialise import expressions_of, specialise
 
@@ -33,6 +33,10 @@ _WATCHED = (
 _LOSES = (
     "Where the constraints nearly lose rank digits are lost that a linear system with pivots by size would keep: "
     "this is not watched here."
+)
+_ENDS = (
+    "The variables end where {} vanishes: 'ends' gives that. The motion goes on there in others, which this code does "
+    "not have ('simulate' does): stop where one of these changes its sign or becomes small."
 )
 _KEPT_BESIDE = (
     "Constraints give rows for the accelerations: they hold as well as the start and the integrator keep them."
@@ -102,6 +106,9 @@ def source_of(result: Any, dialect: Dialect, tables: Mapping[str, Mapping[str, E
     """
     given, system = equations_and_system(result, "code")
     equations, said = written_form(given)
+    if ends := _ends(equations):
+        said = [*said, _ENDS.format(listed(list(ends.values())))]
+        tables = {**(tables or {}), "ends": ends}
     more = {(name, label): e for name, table in (tables or {}).items() for label, e in table.items()}
     keys = {f"{name}\n{label}": (name, label) for name, label in more}  # no monitor has such a name
     watched = {**equations.monitors, **{key: more[pair] for key, pair in keys.items()}}
@@ -149,6 +156,11 @@ def written_form(equations: Equations) -> tuple[Equations, list[str]]:
     if equations.saddle_form is not None:
         return in_ranks(equations), [_NO_CHOICE, _KEPT_BESIDE]
     return equations, [f"These equations divide by {listed(pivots)}: where that vanishes there are no numbers."]
+
+
+def _ends(equations: Equations) -> dict[str, Expr]:
+    """Return what vanishes where variables end and the motion goes on in others, by its text."""
+    return {} if equations.atlas is None else {repr(e): e for e in what_ends(equations)}
 
 
 def _pivots(equations: Equations) -> list[Expr]:
@@ -214,7 +226,8 @@ def _functions(equations: Equations, more: Mapping[str, dict[str, Expr]], dialec
             )
             for k, table in enumerate(equations.projection)
         ]
-    tables += [Function(name, "as asked for", results) for name, results in more.items()]
+    said = {"ends": "what vanishes where the variables end"}
+    tables += [Function(name, said.get(name, "as asked for"), results) for name, results in more.items()]
     kept = [table for table in tables if table.results]
     plain = iter(unroll([e for table in kept for e in table.results.values()], sure=True))
     return tuple(replace(f, results={label: next(plain) for label in f.results}) for f in kept)

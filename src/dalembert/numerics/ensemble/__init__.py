@@ -4,12 +4,13 @@
 file           what
 =============  ==================================================================
 ``simulate``   the face
+``members``    what is said of each member
 ``starts``     all the states to begin with, found together
 ``layout``     the memory of a thread, and one step of DOP853 in its lanes
 ``stepping``   the loop of one thread: a lane whose member is done takes the next
 ``compiled``   equations and method together, run over all cores
 ``crossings``  events of members in lanes
-``near_loss``  members near a loss of rank leave the lanes and are followed alone
+``near_loss``  members near a loss of rank, or near the end of their variables, leave the lanes
 ``record``     states, expressions, and how each member ended
 =============  ==================================================================
 """

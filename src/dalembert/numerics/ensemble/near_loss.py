@@ -1,13 +1,14 @@
-"""Members that come near a loss of rank, or near a zero of what they divide by, leave the lanes and are followed alone.
+"""Members that come near a loss of rank, or near the end of their variables, leave the lanes and are followed alone.
 
 Internal events end them: the determinant of A A^T falls below a part of its value at their start, or something that
-their equations divide by changes its sign. The value at the start is one more parameter, so that what becomes of a
-member does not depend on the others.
+their equations divide by changes its sign; where there are other variables to go on in, what they divide by, or what
+has to be positive, falls below a part of its value at the start. Values at the start are further parameters, so that
+what becomes of a member does not depend on the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +28,8 @@ from dalembert.numerics.wording import NameResolver
 
 _NEAR = number(1) / 16
 """Below this part of its value at the start the determinant of A A^T is small; its root counts, so that it is 1/4."""
+_WEAK = number(1) / 20
+"""Where there are other variables, those of a member end where this part is left of what they had at the start."""
 _REPEATS = 1e-12
 """Rows whose determinant, beside the product of their squared lengths, is no more than this may repeat each other."""
 _MOST_ROWS = 24
@@ -38,29 +41,26 @@ _FIRST = symbol("det A A^T at the start", role="parameter")
 class NearLoss:
     """What lanes look out for, beside the events of a problem."""
 
-    gram: Expr | None
-    """The determinant of A A^T; None where nothing has to be, or can be, looked out for."""
-    first: Array
-    """Its value for each member at the start."""
+    events: tuple[Event, ...]
+    """What ends a member in its lane."""
+    levels: Mapping[Expr, Array]
+    """The values at the start that events refer to, for each member: further parameters."""
     alone: Any
     """Who is followed alone from the start."""
-    pivots: tuple[Event, ...] = ()
-    """What the equations divide by."""
 
     def problem(self, plain: Problem) -> Problem:
         """Return the problem that lanes are given."""
-        if self.gram is None:
-            return replace(plain, events=(*plain.events, *self.pivots))
-        near = Event("near a loss of rank", self.gram - _NEAR * _FIRST, -1, terminal=True)
-        equations = replace(plain.equations, parameters={**plain.equations.parameters, _FIRST: 1})
-        return replace(plain, equations=equations, events=(*plain.events, near, *self.pivots))
+        equations = plain.equations
+        if self.levels:
+            equations = replace(equations, parameters={**equations.parameters, **dict.fromkeys(self.levels, 1)})
+        return replace(plain, equations=equations, events=(*plain.events, *self.events))
 
     def batch(self, plain: Batch) -> Batch:
         """Return what lanes are given for the members."""
-        if self.gram is None:
+        if not self.levels:
             return plain
-        rows = np.broadcast_to(plain.parameters, (len(self.first), plain.parameters.shape[1]))
-        return replace(plain, parameters=np.column_stack([rows, self.first]))
+        rows = np.broadcast_to(plain.parameters, (len(plain.starts), plain.parameters.shape[1]))
+        return replace(plain, parameters=np.column_stack([rows, *self.levels.values()]))
 
     def left(self, found: Found, problem: Problem) -> Found:
         """Return what came of members, those that an internal event ended as given up; those of the problem are not."""
@@ -73,26 +73,45 @@ class NearLoss:
         return replace(found, crossings=found.crossings[found.crossings[:, 1] < own])
 
 
-def near_loss(words: NameResolver, batch: Batch, pivots: Sequence[Expr] = ()) -> NearLoss:
-    """Return what to look out for: nothing where the rank cannot fall, or cannot be followed, and no pivot vanishes."""
-    statement, nobody = statement_of(words), np.zeros(len(batch.starts), dtype=bool)
-    events = tuple(Event("pivot", pivot, 0, terminal=True) for pivot in words.all_translated(pivots))
-    nothing = NearLoss(None, np.zeros(len(nobody)), nobody, events)
+def near_loss(words: NameResolver, batch: Batch, pivots: Sequence[Expr] = (), ends: Sequence[Expr] = ()) -> NearLoss:
+    """Return what to look out for: nothing where the rank cannot fall, or cannot be followed, and no pivot vanishes.
+
+    Members for whom one of ``ends`` becomes small leave before it vanishes: there are variables to go on in.
+    """
+    table, nobody = _starts(words, batch), np.zeros(len(batch.starts), dtype=bool)
+    found = NearLoss(tuple(Event("pivot", one, 0, terminal=True) for one in words.all_translated(pivots)), {}, nobody)
+    for k, one in enumerate(words.all_translated(ends)):
+        level = symbol(f"end {k} at the start", role="parameter")
+        (first,) = _values([one**2], table, nobody.shape)
+        small = Event("the variables end", one**2 - _WEAK**2 * level, -1, terminal=True)
+        found = NearLoss((*found.events, small), {**found.levels, level: first}, found.alone | ~(first > 0))
+    return _of_rank(found, words, table)
+
+
+def _of_rank(found: NearLoss, words: NameResolver, table: dict[Expr, Any]) -> NearLoss:
+    """Return it with the determinant of A A^T, where rows can lose rank and that can be followed."""
+    statement = statement_of(words)
     if statement is None:
-        return nothing
+        return found
     saddle = words.equations.saddle
     # the watch of a single motion knows how implicit unknowns are found, and takes singular values of many rows
     if words.equations.implicit or len(statement.rows) > _MOST_ROWS or (saddle and saddle.rank < len(saddle.rows)):
-        return replace(nothing, alone=~nobody)
+        return replace(found, alone=np.ones_like(found.alone))
     norms = product((total((1, entry**2) for entry in row), 1) for row in statement.rows)
     try:
         gram, norms = words.all_translated([gram_determinant(statement.rows), norms])
     except ExpressionError:
-        return nothing
+        return found
+    first, sizes = _values([gram, norms], table, found.alone.shape)
+    near = Event("near a loss of rank", gram - _NEAR * _FIRST, -1, terminal=True)
+    alone = found.alone | ~(np.isfinite(first) & (first > _REPEATS * sizes))
+    return NearLoss((near, *found.events), {_FIRST: first, **found.levels}, alone)
+
+
+def _values(expressions: Sequence[Expr], table: dict[Expr, Any], shape: tuple[int, ...]) -> list[Array]:
     with np.errstate(all="ignore"):
-        found = evaluate([gram, norms], Arrays(_starts(words, batch)))
-        first, sizes = (np.broadcast_to(np.asarray(one, dtype=np.float64), nobody.shape) for one in found)
-    return NearLoss(gram, first, ~(np.isfinite(first) & (first > _REPEATS * sizes)), events)
+        found = evaluate(list(expressions), Arrays(table))
+    return [np.broadcast_to(np.asarray(one, dtype=np.float64), shape) for one in found]
 
 
 def _starts(words: NameResolver, batch: Batch) -> dict[Expr, Any]:

@@ -131,7 +131,22 @@ class Observation:
     found: Found
     others: Mapping[int, NameResolver] = field(default_factory=dict)
     """What names mean for members that were followed with other equations, of the same variables."""
+    alone: Mapping[int, Observation] = field(default_factory=dict)
+    """Members that were followed in other variables."""
     table: dict[Expr, Any] | None = None
+
+    def at_ends(self) -> Observation:
+        """Return what makes values where each member ended, whatever times were asked for."""
+        batch = replace(self.batch, samples=np.zeros(0))
+        alone = {index: one.at_ends() for index, one in self.alone.items()}
+        return Observation(self.words, batch, self.found, self.others, alone)
+
+    def at_starts(self) -> Observation:
+        """Return what makes values at the start of each member."""
+        batch = replace(self.batch, samples=np.zeros(0))
+        begin = np.full(len(batch.starts), batch.span[0])
+        found = replace(self.found, points=batch.starts, times=begin)
+        return Observation(self.words, batch, found, self.others)
 
     def __call__(self, expression: str | Expr) -> Array:
         """Return the values of an expression in the names of the model."""
@@ -142,6 +157,11 @@ class Observation:
         values = self._values(plain, shape)
         for index, words in self.others.items():
             values[index] = self._values(words.observed(expression), shape)[index]
+        for index, one in self.alone.items():
+            try:
+                values[index] = one(expression)[0]
+            except ExpressionError:  # it is in variables that this member does not have
+                values[index] = np.nan
         return values
 
     def _values(self, plain: Expr, shape: tuple[int, ...]) -> Array:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.errors import DalembertError, EvaluationError, ExpressionError, expect
+from dalembert.errors import DalembertError, EvaluationError, ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import symbols
 from dalembert.model.equations import Equations, equations_and_system
@@ -20,18 +20,18 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.engines.native import TIGHTEST
 from dalembert.numerics.ensemble.compiled import Batch, Found, cores, lockstep
-from dalembert.numerics.ensemble.layout import CROWDED, ENDED, LEFT
+from dalembert.numerics.ensemble.layout import BY_EVENT, CROWDED, ENDED, LEFT
+from dalembert.numerics.ensemble.members import Members, one_of, told_by_parts
 from dalembert.numerics.ensemble.near_loss import near_loss
 from dalembert.numerics.ensemble.record import Ensemble, Observation, sample_times, stopped, told, wanted
 from dalembert.numerics.ensemble.starts import initial_states
 from dalembert.numerics.events import watched
-from dalembert.numerics.forms import FRAME_FAILED, of_rank, open_pivots, safest_form, weak_pivots
-from dalembert.numerics.outcome import divided_by_little
+from dalembert.numerics.forms import FRAME_FAILED, of_rank, open_pivots, safest_form, weak_pivots, what_ends
+from dalembert.numerics.outcome import SINGULAR, divided_by_little
 from dalembert.numerics.problem import Happening, Motion, Problem
 from dalembert.numerics.roots import CROSSING
-from dalembert.numerics.simulate import motion_of, prepare
-from dalembert.numerics.specialise import number_of
-from dalembert.numerics.start_values import by_parts, named, start_values, without_guesses
+from dalembert.numerics.simulate import held_by_events, in_other_charts, motion_of, prepare
+from dalembert.numerics.start_values import named, start_values, without_guesses
 from dalembert.numerics.wording import NameResolver
 
 _TRIES = 100
@@ -81,91 +81,24 @@ def simulate_ensemble(
     if threads is not None:
         refuse_more("the number of threads", threads, 1, MOST_THREADS)
     plain, system = equations_and_system(equations, "simulate_ensemble", system)
-    members = _Members.of(_by_parts(starts, system), values)
+    members = Members.of(told_by_parts(starts, system), values)
     said: dict[str, Any] = {"functions": functions, "tolerance": tolerance, "system": system}
     said["events"] = watched(events, system)
     plan = _Plan(plain, members, time, {**said, "most_steps": most_steps})
     return plan.run(samples, observables, threads or cores(), progress)
 
 
-def _by_parts(starts: Any, system: System | None) -> Any:
-    """Return starts in which rotations and directions are said by their parts, for all members or for each."""
-
-    def read(value: Any) -> Any:
-        return number_of(value) if isinstance(value, str | Expr) or np.ndim(value) == 0 else np.asarray(value, float)
-
-    if isinstance(starts, Mapping):
-        return by_parts(starts, system, read)
-    if isinstance(starts, Sequence):
-        return [by_parts(one, system, read) if isinstance(one, Mapping) else one for one in starts]
-    return starts
-
-
-@dataclass(frozen=True, slots=True)
-class _Members:
-    """What is said of each member: tables of single values and of arrays."""
-
-    starts: dict[Any, Any]
-    values: dict[Any, Any]
-    count: int
-
-    @classmethod
-    def of(cls, starts: Any, values: Any) -> _Members:
-        """Read tables, or a list of tables."""
-        expect(starts, Mapping | Iterable | None, "the starts of an ensemble must be a table or a list of tables")
-        expect(values, Mapping | None, "the values of parameters must be a table by name")
-        if starts is not None and not isinstance(starts, Mapping):
-            starts = _columns(list(starts))
-        tables = {"start": dict(starts or {}), "values": dict(values or {})}
-        count = None
-        for what, table in tables.items():
-            for key, value in table.items():
-                if isinstance(value, str | Expr) or np.ndim(value) == 0:
-                    continue
-                array = table[key] = np.asarray(value, dtype=np.float64)
-                if array.ndim != 1:
-                    raise ExpressionError(
-                        f"the {what} of '{key}' has {array.ndim} dimensions; give one value per member."
-                    )
-                if count is not None and len(array) != count:
-                    raise ExpressionError(
-                        f"'{key}' has {len(array)} values and others have {count}; give equally many."
-                    )
-                count = len(array)
-        if count == 0:
-            raise ExpressionError("an ensemble needs at least one member.")
-        return cls(tables["start"], tables["values"], count or 1)
-
-    def member(self, index: int) -> tuple[dict[Any, Any], dict[Any, Any]]:
-        """Return start and values of one member."""
-        start, values = ({k: _one(v, index) for k, v in table.items()} for table in (self.starts, self.values))
-        return start, values
-
-
-def _one(value: Any, index: int) -> Any:
-    return float(value[index]) if isinstance(value, np.ndarray) else value
-
-
-def _columns(tables: list[Mapping[Any, Any]]) -> dict[Any, Any]:
-    for table in tables:
-        expect(table, Mapping, "the start of a member must be a table of values by name")
-    keys = list(dict.fromkeys(key for table in tables for key in table))
-    for number, table in enumerate(tables):
-        missing = [key for key in keys if key not in table]
-        if missing:
-            raise ExpressionError(f"the start of member {number} does not say what '{missing[0]}' is, as others do.")
-    return {key: np.array([table[key] for table in tables], dtype=np.float64) for key in keys}
-
-
 class _Plan:
     """One ensemble on its way from what was said to what came of it."""
 
-    def __init__(self, equations: Equations, members: _Members, time: Any, said: dict[str, Any]) -> None:
+    def __init__(self, equations: Equations, members: Members, time: Any, said: dict[str, Any]) -> None:
         self.members, self.time, self.said = members, time, said
         self.equations = equations if said["system"] is None else safest_form(equations)
         self.refused: dict[int, str] = {}
         self.ranked: dict[int, NameResolver] = {}
         """What names mean for members whose constraints have another rank than those of the first."""
+        self.elsewhere: dict[int, tuple[Problem, Motion, NameResolver]] = {}
+        """Members whose variables end on the way: their motions by stated coordinates and velocities."""
         self.problem, self.words = self._first()
         known, self.equations = self.equations, of_rank(self.equations, self.problem, self.words)
         if self.equations is not known:
@@ -225,7 +158,7 @@ class _Plan:
         settled = np.zeros(count, dtype=bool)
         if not self._alone():
             numbers = dict(zip(self.problem.equations.parameters, self.problem.parameters.tolist(), strict=True))
-            first = {k: _one(v, 0) for k, v in self.members.starts.items()}
+            first = {k: one_of(v, 0) for k, v in self.members.starts.items()}
             given, _ = start_values(first, self.words, numbers)
             columns = {one: np.full(count, value) for one, value in given.items()}
             for key, value in self.members.starts.items():
@@ -276,19 +209,20 @@ class _Plan:
         self.refused = {**stopped(self.problem, batch), **self.refused}
         found, motions = self._together(batch)
         status, messages = told(self.problem, batch, found, self.refused, motions)
-        size = len(self.problem.variables)
-        observation = Observation(self.words, batch, found, self.ranked)
+        alone = {index: self._observed_alone(batch, index) for index in self.elsewhere}
+        observation = Observation(self.words, batch, found, self.ranked, alone)
+        names, ends, along, begin = self._states(observation)
         values = {p.data.name: self.parameters[:, k] for k, p in enumerate(self.problem.equations.parameters)}
         events = self._events(found, motions)
         return Ensemble(
-            tuple(v.data.label for v in self.problem.variables),
+            names,
             found.times,
-            found.points[:, :size].T.copy(),
+            ends,
             status,
             messages,
             times,
-            np.moveaxis(found.samples[:, :, :size], -1, 0).copy(),
-            points[:, :size].T.copy(),
+            along,
+            begin,
             values,
             found.steps,
             observation,
@@ -298,6 +232,23 @@ class _Plan:
             *self._happenings(events, motions),
         )
 
+    def _states(self, observed: Observation) -> tuple[tuple[str, ...], Array, Array, Array]:
+        """Return names and states where members end, at the times asked for and at the start.
+
+        By stated coordinates and velocities for all, where some members are known by these alone.
+        """
+        batch, found, size = observed.batch, observed.found, len(self.problem.variables)
+        if not self.elsewhere:
+            names = tuple(v.data.label for v in self.problem.variables)
+            along = np.moveaxis(found.samples[:, :, :size], -1, 0).copy()
+            return names, found.points[:, :size].T.copy(), along, batch.starts[:, :size].T.copy()
+        q = self.words.coordinates
+        stated = tuple(one.data.label for one in (*q, *(one.dot for one in q)))
+        shape = (len(stated), *found.samples.shape[:2])
+        ends, begin = observed.at_ends(), observed.at_starts()
+        along = np.array([observed(name) for name in stated]) if batch.samples.size else np.zeros(shape)
+        return stated, np.array([ends(n) for n in stated]), along, np.array([begin(n) for n in stated])
+
     def _together(self, batch: Batch) -> tuple[Found, dict[int, Motion]]:
         """Follow all members in lanes; those that cannot go on there are followed alone."""
         able = np.array([i for i in range(self.members.count) if i not in self.refused], dtype=np.int64)
@@ -305,14 +256,19 @@ class _Plan:
         if able.size and batch.span[0] != batch.span[1] and self.problem.variables:
             rows = batch.parameters if len(batch.parameters) == 1 else batch.parameters[able]
             part = replace(batch, starts=batch.starts[able], parameters=rows)
-            near = near_loss(self.words, part, open_pivots(self.equations))
+            divided, ends = open_pivots(self.equations), what_ends(self.equations) if self._has_charts else ()
+            near = near_loss(self.words, part, () if ends else divided, ends)
             problem = near.problem(self.problem)
             ran = near.left(lockstep(problem.equations, events=problem.events)(near.batch(part)), self.problem)
             found = ran if len(able) == self.members.count else _spread(found, ran, able)
         elif able.size:
             found.codes[able], found.times[able] = ENDED, batch.span[1]
             found.samples[able] = batch.starts[able][:, None, :]
-        left = np.flatnonzero(np.isin(found.codes, (LEFT, CROWDED)))
+        given_up = np.isin(found.codes, (LEFT, CROWDED))
+        if self._has_charts:  # variables that end are a reason to fail, too
+            failed = ~np.isin(found.codes, (ENDED, BY_EVENT))
+            given_up |= failed & np.isin(np.arange(self.members.count), able)
+        left = np.flatnonzero(given_up)
         if not left.size:
             return found, {}
         again, motions = self._one_by_one(batch, left.tolist())
@@ -339,25 +295,53 @@ class _Plan:
         able = [i for i in indices if i not in self.refused]
         found, size = _nothing(batch, len(self.words.variables)), len(self.problem.variables)
 
-        def follow(index: int) -> Motion:
+        def problem_of(index: int) -> Problem:
             row = batch.parameters[index if len(batch.parameters) > 1 else 0]
             start, guess = batch.starts[index, :size], batch.starts[index, size:]
-            one = replace(self.problem, start=start, parameters=row, guess=guess)
-            return self._alone_in_rank(index, one)
+            return replace(self.problem, start=start, parameters=row, guess=guess)
+
+        def follow(index: int) -> Motion:
+            return self._alone_in_rank(index, problem_of(index))
 
         with ThreadPoolExecutor(batch.threads) as pool:
             motions = dict(zip(able, pool.map(follow, able), strict=True))
+        for index, motion in motions.items() if self._has_charts else ():
+            motions[index] = self._in_charts(index, problem_of(index), motion)
         for index, motion in motions.items():
-            found.points[index, :size] = motion.y[:, -1]
-            if motion.unknowns.size:
-                found.points[index, size:] = motion.unknowns[:, -1]
-            found.times[index], found.codes[index], found.steps[index] = motion.t[-1], ENDED, motion.steps
-            forward = batch.span[1] >= batch.span[0]
-            reached = batch.samples <= motion.t[-1] if forward else batch.samples >= motion.t[-1]
-            if motion.dense is not None and reached.any():
-                found.samples[index, reached, :size] = motion.dense(batch.samples[reached]).T
-                found.samples[index, reached, size:] = found.points[index, size:]
+            if index in self.elsewhere:
+                found.points[index] = np.nan
+                found.times[index], found.codes[index], found.steps[index] = motion.t[-1], ENDED, motion.steps
+            else:
+                _put(found, index, motion, batch, size)
         return found, motions
+
+    @property
+    def _has_charts(self) -> bool:
+        """Whether there are other variables to go on in, where those of the equations end."""
+        return self.equations.atlas is not None and self.said["system"] is not None
+
+    def _in_charts(self, index: int, problem: Problem, motion: Motion) -> Motion:
+        """Return the motion of a member, by stated coordinates where its variables end on the way."""
+        if index in self.ranked:
+            return motion
+        try:
+            other = in_other_charts(self.equations, problem, self.words, motion, "native", self.said)
+        except EvaluationError as fault:  # they end where it begins, and there are no others
+            return replace(motion, status=SINGULAR, message=str(fault))
+        if other is None:
+            said = held_by_events(self.equations, problem, self.words, motion)
+            return replace(motion, message=f"{motion.message} {said}") if said else motion
+        self.elsewhere[index] = other[:3]
+        return other[1]
+
+    def _observed_alone(self, batch: Batch, index: int) -> Observation:
+        """Return what makes the values of expressions along a member that is given by stated coordinates."""
+        problem, motion, words = self.elsewhere[index]
+        start = np.concatenate([problem.start, problem.guess])
+        alone = replace(batch, starts=start[None], parameters=problem.parameters[None])
+        found = _nothing(alone, len(words.variables))
+        _put(found, 0, motion, alone, len(problem.variables))
+        return Observation(words, alone, found)
 
     def _events(self, found: Found, motions: Mapping[int, Motion]) -> dict[str, tuple[Array, ...]]:
         """Return for each event its times for each member."""
@@ -394,6 +378,19 @@ class _Plan:
             "span": list(problem.span),
             "members": self.members.count,
         }
+
+
+def _put(found: Found, index: int, motion: Motion, batch: Batch, size: int) -> None:
+    """Put the motion of one member among all."""
+    found.points[index, :size] = motion.y[:, -1]
+    if motion.unknowns.size:
+        found.points[index, size:] = motion.unknowns[:, -1]
+    found.times[index], found.codes[index], found.steps[index] = motion.t[-1], ENDED, motion.steps
+    forward = batch.span[1] >= batch.span[0]
+    reached = batch.samples <= motion.t[-1] if forward else batch.samples >= motion.t[-1]
+    if motion.dense is not None and reached.any():
+        found.samples[index, reached, :size] = motion.dense(batch.samples[reached]).T
+        found.samples[index, reached, size:] = found.points[index, size:]
 
 
 def _nothing(batch: Batch, width: int) -> Found:

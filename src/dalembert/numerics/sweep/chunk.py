@@ -23,7 +23,7 @@ from dalembert.numerics.ensemble import Ensemble, simulate_ensemble
 from dalembert.numerics.events import events_of, without_bounds
 from dalembert.numerics.forms import of_rank
 from dalembert.numerics.problem import Motion, Problem
-from dalembert.numerics.simulate import motion_of, prepare, wording_of
+from dalembert.numerics.simulate import in_other_charts, motion_of, prepare, wording_of
 from dalembert.numerics.sweep.observables import OF_EVENTS, OVER_TIME, Observable, Sight, of_event, over_times
 from dalembert.numerics.sweep.plan import Plan, versions
 from dalembert.numerics.wording import NameResolver
@@ -176,16 +176,30 @@ def _empty(plan: Plan, members: int) -> Arrays:
 def _one_by_one(plan: Plan, shared: Ready, members: range) -> Arrays:
     found = _empty(plan, len(members))
     starts, values = tables(plan, shared, members)
+    source, more = plan.source, {**_more(plan), "events": dict(plan.events), "system": plan.source.system}
     for k, problem in enumerate(_problems(plan, starts, values, len(members))):
         if problem is None:
             continue
         problem, expressions = _in_rank(plan, shared, problem, member_of(starts, k), member_of(values, k))
         motion = motion_of(problem, shared.words, plan.engine)
+        if expressions is shared.expressions and source.system is not None:
+            try:
+                other = in_other_charts(source.equations, problem, shared.words, motion, plan.engine, more)
+            except EvaluationError:  # its variables end where it begins, and there are no others
+                found["status"][k], found["reached"][k] = code_of(outcome.SINGULAR), motion.t[0]
+                continue
+            if other is not None:
+                problem, motion, words, _ = other
+                expressions = _expressions(plan, words)
         found["status"][k], found["reached"][k] = code_of(motion.status), motion.t[-1]
         if motion.status >= 0:
             for one in plan.observables:
                 found[one.name][k] = _measured(plan, expressions, one, Sight(problem, motion))
     return found
+
+
+def _more(plan: Plan) -> dict[str, Any]:
+    return {"functions": plan.functions, "tolerance": plan.tolerance, "most_steps": plan.most_steps}
 
 
 def _in_rank(
@@ -195,9 +209,8 @@ def _in_rank(
     equations = of_rank(plan.source.equations, problem, shared.words)
     if equations is plan.source.equations:
         return problem, shared.expressions
-    more: dict[str, Any] = {"functions": plan.functions, "tolerance": plan.tolerance, "most_steps": plan.most_steps}
     source = replace(plan.source, equations=equations)
-    problem, words, _ = prepare(source, start, plan.time, values=values, events=dict(plan.events), **more)
+    problem, words, _ = prepare(source, start, plan.time, values=values, events=dict(plan.events), **_more(plan))
     return problem, _expressions(plan, words)
 
 
@@ -209,10 +222,9 @@ def _problems(plan: Plan, starts: dict[str, Any], values: dict[str, Any], member
     """Return the problem of each member, None where it has no start: starts found together, the rest as the first."""
 
     def alone(k: int) -> Problem | None:
-        more: dict[str, Any] = {"functions": plan.functions, "tolerance": plan.tolerance, "most_steps": plan.most_steps}
         start, own = member_of(starts, k), member_of(values, k)
         try:
-            return prepare(plan.source, start, plan.time, values=own, events=dict(plan.events), **more)[0]
+            return prepare(plan.source, start, plan.time, values=own, events=dict(plan.events), **_more(plan))[0]
         except EvaluationError:
             return None
 

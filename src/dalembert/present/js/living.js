@@ -211,6 +211,7 @@ dalembert.living = function (box, source) {
     follow(run, mine, function () {
       if (run.t.length < 2) { state.message = "no motion from here: " + run.message; telling.textContent = state.message; return; }
       state.message = "";
+      if (model.ends && dalembert.chartEnd(model, run, state.p)) { state.message = run.message; }
       if (model.rows && dalembert.rankLoss(model, run, state.p, { wide: data.wide, free: data.coordinates })) { state.message = run.message; }
       state.run = run; state.survey = survey(model, run);
       box.setAttribute("data-milliseconds", (performance.now() - clockNow).toFixed(1));

@@ -307,6 +307,29 @@ var dalembert = (function () {
     return false;
   }
 
-  return { motion: motion, project: project, rates: rates, rankLoss: rankLoss };
+  // Stops a motion where its variables end: where one of 'ends' of the model vanishes or changes its sign.
+  function chartEnd(model, run, p) {
+    const values = new Array(model.results.ends.length), y = new Float64Array(run.y[0].length);
+    function look(t) { const u = run.at(t, y); model.ends(t, y, p, u, values); return values.slice(); }
+    const first = look(run.t[0]);
+    function gone(t) { return look(t).findIndex((x, i) => !(x * first[i] > 0)); }
+    let good = run.t[0];
+    for (let k = 0; k + 1 < run.t.length; k++) {
+      for (let j = 1; j <= LOOKS; j++) {
+        let bad = run.t[k] + (run.t[k + 1] - run.t[k]) * j / LOOKS, which = gone(bad);
+        if (which < 0) { good = bad; continue; }
+        for (let halved = 0; halved < 60; halved++) {
+          const middle = (good + bad) / 2, there = gone(middle);
+          if (there < 0) { good = middle; } else { bad = middle; which = there; }
+        }
+        run.stop = good;
+        run.message = "the variables end at t = " + good.toPrecision(6) + ", where " + model.results.ends[which] + " vanishes; 'simulate' goes on in others";
+        return true;
+      }
+    }
+    return false;
+  }
+
+  return { motion: motion, project: project, rates: rates, rankLoss: rankLoss, chartEnd: chartEnd };
 })();
 if (typeof module !== "undefined") { module.exports = dalembert; }
