@@ -55,12 +55,12 @@ FORMULAS = (
     reproduced("before 3.1", "Remarks 1 and 2", "test_fields_that_both_kinds_of_variation_share"),
     # 3 Noether theorem and momentum map
     definition("3.1", "infinitesimal symmetries"),
-    reproduced("3.2", "Noether's theorem", "test_momenta_of_symmetries_are_constant", "on a skate without weight"),
+    reproduced("3.2", "Noether's theorem", "test_momenta_of_symmetries_are_constant", "on three systems"),
     reproduced(
         "3.3",
         "the Cartan form along admissible curves",
         "test_symmetries_leave_the_cartan_form_on_admissible_curves",
-        "on a skate without weight",
+        "on three systems",
     ),
     definition("3.4", "momentum map"),
     definition("3.5 (16)", "its values"),

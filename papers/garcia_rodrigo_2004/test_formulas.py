@@ -5,8 +5,9 @@ from functools import cache
 import pytest
 
 from dalembert import gallery
-from dalembert.expr import ONE, TIME, ZERO, cos, diff, sin, substitute, symbol
+from dalembert.expr import ONE, TIME, ZERO, diff, substitute, symbol
 from dalembert.expr.calculus import time_derivative
+from dalembert.expr.text import parse
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import coordinate_form, d, interior, lie_derivative, wedge
 from dalembert.mechanics.lagrangian.jets import derivative
@@ -333,36 +334,79 @@ FREE = gallery.load("skateboard").but(
     lagrangian="m*(x'^2 + y'^2)/2 + I*phi'^2/2",
     symmetry={"turn": {"x": "-y", "y": "x", "phi": 1}, "across": {"x": 1}, "later": {"t": 1}},
 )
+COIN = System.of(
+    name="coin",
+    coordinates={"x": "real", "y": "real", "phi": "angle", "psi": "angle"},
+    parameters={"m": 1, "I": 2, "J": 1, "R": 1},
+    lagrangian="m*(x'^2 + y'^2)/2 + I*phi'^2/2 + J*psi'^2/2",
+    constraints={"along": "x' = R*psi'*cos(phi)", "across": "y' = R*psi'*sin(phi)"},
+    symmetry={"turn": {"x": "-y", "y": "x", "phi": 1}, "across": {"x": 1}, "roll": {"psi": 1}, "later": {"t": 1}},
+)
+"""Two constraints."""
+RAMP = System.of(
+    name="bead on a ramp that turns",
+    coordinates={"x": "real", "y": "real", "z": "real"},
+    lagrangian="(x'^2 + y'^2 + z'^2)/2 - z",
+    constraints={"ramp": "z' = x*y' - y*x' + 1/2"},
+    symmetry={"turn": {"x": "-y", "y": "x"}, "later": {"t": 1}},
+)
+"""An affine constraint; a shift of x that is carried along in z keeps it, but not the weight."""
+ADMISSIBLE = {
+    "free skate": {"y'": "x'*sin(phi)/cos(phi)"},
+    "coin": {"x'": "R*psi'*cos(phi)", "y'": "R*psi'*sin(phi)"},
+    "bead on a ramp that turns": {"z'": "x*y' - y*x' + 1/2"},
+}
+FIELDS = {
+    "free skate": {"turn": ("-y", "x", "1"), "across": ("1", "0", "0")},
+    "coin": {"turn": ("-y", "x", "1", "0"), "across": ("1", "0", "0", "0"), "roll": ("0", "0", "0", "1")},
+    "bead on a ramp that turns": {"turn": ("-y", "x", "0")},
+}
+OTHERS = {"free skate": [("0", "0", "1"), ("x", "0", "0")], "coin": [("0", "0", "1", "0"), ("x", "0", "0", "0")],
+          "bead on a ramp that turns": [("1", "0", "y"), ("1", "0", "0")]}  # fmt: skip
+SYMMETRIC = pytest.mark.parametrize("given", [FREE, COIN, RAMP], ids=lambda one: one.name)
 
 
-def test_symmetries_leave_the_cartan_form_on_admissible_curves():
-    *_, theta, _ = constrained(FREE)
+def fields_of(given):
+    """Return symmetries, and fields that are none, with whether they are."""
+    words = given.vocabulary
+    told = [*((row, True) for row in FIELDS[given.name].values()), *((row, False) for row in OTHERS[given.name])]
+    return [([parse(one, words) for one in row], symmetric) for row, symmetric in told]
+
+
+def admissible(given):
+    """Return velocities that obey the constraints, by others."""
+    words = given.vocabulary
+    return {parse(v, words): parse(value, words) for v, value in ADMISSIBLE[given.name].items()}
+
+
+@SYMMETRIC
+def test_symmetries_leave_the_cartan_form_on_admissible_curves(given):
+    *_, theta, _ = constrained(given)
     chart = theta.chart
     along = VectorField(chart, tuple(ONE if c is T else c.dot for c in chart.coordinates))
-    x, y, phi = FREE.q
-    v = symbol("v")
-    put = {x.dot: v * cos(phi), y.dot: v * sin(phi)}
-    for components, symmetric in (([-y, x, ONE], True), ([ONE, ZERO, ZERO], True), ([ZERO, ZERO, ONE], False)):
+    for components, symmetric in fields_of(given):
         first = [time_derivative(c) for c in components]
-        field = VectorField.of(chart, dict(zip((*FREE.q, *FREE.v), (*components, *first), strict=True)))
+        field = VectorField.of(chart, dict(zip((*given.q, *given.v), (*components, *first), strict=True)))
         value = lie_derivative(field, theta)(along)
-        assert none(*substitute([value], put)) is symmetric
+        assert none(*substitute([value], admissible(given))) is symmetric
 
 
-def test_momenta_of_symmetries_are_constant():
-    found = derive(FREE)
+@SYMMETRIC
+def test_momenta_of_symmetries_are_constant(given):
+    found = derive(given)
     said = {claim.name: claim.verdict.holds for claim in claims(found)}
-    for name in ("turn", "across", "later"):
+    for name in (*FIELDS[given.name], "later"):
         assert said[f"momentum {name}"] is said[f"tangent {name}"] is True
-    L, constraints, names, theta, _ = constrained(FREE)
-    x, y, phi = FREE.q
-    # whatever the curve, its rate is what the equations do along the symmetry; of another field there is more
-    whole = FREE.lagrangian + names[0] * constraints[0].function
-    for field, kept in (([-y, x, ONE], True), ([x, ZERO, ZERO], False)):
-        momentum_along = dot([diff(whole, q.dot) for q in FREE.q], field)
-        rate = time_derivative(momentum_along) + dot(plain_euler(whole, FREE.q), field)
-        assert (same if kept else differ)([rate], [ZERO])
-    stated = theta.component(theta.chart.place(x)) * -y + theta.component(theta.chart.place(y)) * x
-    stated = stated + theta.component(theta.chart.place(phi))
-    mine = L.boundary([-y, x, ONE]) + names[0] * constraints[0].boundary([-y, x, ONE])
-    assert same([mine], [stated])  # i_D Theta~
+    L, constraints, names, theta, _ = constrained(given)
+    # on any admissible curve its rate is what the equations do along the symmetry; of another field there is more
+    whole = given.lagrangian + dot(names, [one.function for one in constraints])
+    seen = []
+    for field, kept in fields_of(given):
+        momentum_along = dot([diff(whole, q.dot) for q in given.q], field)
+        rate = time_derivative(momentum_along) + dot(plain_euler(whole, given.q), field)
+        assert none(*substitute([rate], admissible(given))) is kept
+        seen.append(kept)
+        stated = dot([theta.component(theta.chart.place(q)) for q in given.q], field)
+        mine = L.boundary(field) + dot(names, [one.boundary(field) for one in constraints])
+        assert same([mine], [stated])  # i_D Theta~
+    assert set(seen) == {True, False}

@@ -174,7 +174,12 @@ _SEMI_SYMPLECTIC: tuple[Formula, ...] = (
         "test_semi_poisson_manifolds_are_semi_symplectic",
         "on a bracket of ours and on that of a charge with a constraint",
     ),
-    reproduced("Proposition 5.4", "Poisson exactly if symplectic", "test_poisson_exactly_if_symplectic", "on examples"),
+    reproduced(
+        "Proposition 5.4",
+        "Poisson exactly if symplectic",
+        "test_poisson_exactly_if_symplectic",
+        "for any constraint in three dimensions",
+    ),
     reproduced("5.7", "d(i_Yf omega) on an ideal (Thm 5.1)", "test_an_ideal_is_moved_symplectically"),
     reproduced("5.8 (17)", "L_Yf omega on an ideal", "test_an_ideal_is_moved_symplectically"),
     reproduced("Fact 1 after Corollary 5.1", "i_Yf omega = d_kappa f", "test_the_canonical_projection"),
@@ -199,8 +204,10 @@ _SEMI_SYMPLECTIC: tuple[Formula, ...] = (
     ),
     reproduced("Fact 5 after Corollary 5.1", "L_X omega = d(i_X omega)", "test_locally_semi_hamiltonian_fields"),
     definition("5.1.1", "the semi-symplectic subgroup"),
-    reproduced("5.1.2", "generators under the adjoint action", "test_generators_under_the_group", "for SE(2)"),
-    reproduced("5.1.3", "generators in K under the group", "test_generators_under_the_group", "for SE(2)"),
+    reproduced(
+        "5.1.2", "generators under the adjoint action", "test_generators_under_the_group", "for SE(2) and SO(3)"
+    ),
+    reproduced("5.1.3", "generators in K under the group", "test_generators_under_the_group", "for SE(2) and SO(3)"),
     reproduced("5.1.4", "momentum equation (Thm 5.3)", "test_the_momentum_equation"),
     misprint(
         "5.1.5",
@@ -231,8 +238,8 @@ _REDUCTION: tuple[Formula, ...] = (
         "the left side is T P_R cap K",
     ),
     reproduced("5.2.8", "complement of K_R", "test_the_complement_of_K_R", "on the particle with a rotor"),
-    reproduced("5.2.9", "momenta along an orbit", "test_momenta_under_the_group", "for SE(2)"),
-    reproduced("5.2.10", "rate of exp(xi t) mu", "test_momenta_under_the_group", "for SE(2)"),
+    reproduced("5.2.9", "momenta along an orbit", "test_momenta_under_the_group", "for SE(2) and SO(3)"),
+    reproduced("5.2.10", "rate of exp(xi t) mu", "test_momenta_under_the_group", "for SE(2) and SO(3)"),
     definition("5.2.11", "K_R^o"),
     reproduced("5.2.12", "the motion stays on the level set", "test_the_motion_is_in_K_R"),
     reproduced("5.2.13", "the motion is orthogonal to orbits in K", "test_the_motion_is_in_K_R"),
@@ -348,7 +355,7 @@ _NONLINEAR: tuple[Formula, ...] = (
     definition("6.11", "what the equations leave open"),
     reproduced("6.12", "null-forcing", "test_the_null_forcing"),
     reproduced("6.13", "a bracket that is no derivation", "test_a_bracket_that_moves_but_is_no_derivation"),
-    reproduced("6.14", "a Leibniz bracket", "test_a_bracket_that_moves_but_is_no_derivation", "for one choice of Z_g"),
+    reproduced("6.14", "a Leibniz bracket", "test_a_leibniz_bracket", "with Z_g = T(g)/T(H) Z for any field T"),
     reproduced("6.15", "rate of the energy", "test_the_power_of_the_constraint_force"),
     reproduced("after 6.15", "the Liouville field under Chetaev's rule", "test_the_liouville_field_and_energy"),
     reproduced(

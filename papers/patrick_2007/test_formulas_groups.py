@@ -1,88 +1,132 @@
-"""Sections 5.1 and 5.2 where they speak of finite group elements, for SE(2) with generators in K; and the iteration.
+"""Sections 5.1 and 5.2 where they speak of finite group elements, groups with generators in K; the iteration."""
 
-The plane (x, y) is moved by SE(2); beside it a particle with w' = v u' makes the system nonholonomic.
-"""
-
+from dataclasses import dataclass
 from functools import cache
 
-from dalembert.expr import ZERO, cos, diff, sin, substitute, symbol
+import pytest
+
+from dalembert.expr import ONE, ZERO, Expr, cos, diff, sin, substitute, symbol, time_derivative
 from dalembert.expr.symbols import Symbol
 from dalembert.geometry.fields import VectorField, push_forward
 from dalembert.geometry.forms import d, interior
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import semi_symplectic_map
+from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.model.system import System
 from papers.exact import differ, dot, same, unknown
 
 from .systems import read
 
-
-@cache
-def moved_plane():
-    system = System.of(
-        name="a plane beside a particle",
-        coordinates="x y u v w",
-        lagrangian="(x'^2 + y'^2 + u'^2 + v'^2 + w'^2)/2 - u*w",
-        constraints={"slope": "w' = v*u'"},
-    )
-    return semisymplectic.derive(system)
-
-
-MANIFOLD = moved_plane().manifold
-CHART = MANIFOLD.chart
-X, Y = moved_plane().system.q[:2]
-GENERATORS = [
-    VectorField.of(CHART, {X: 1}),
-    VectorField.of(CHART, {Y: 1}),
-    VectorField.of(CHART, {X: -Y, Y: X, X.dot: -Y.dot, Y.dot: X.dot}),
-]
-MOMENTA = [X.dot, Y.dot, X * Y.dot - Y * X.dot]
 ANGLE = symbol(Symbol("angle", role="parameter"))
 STEP = symbol(Symbol("step", role="parameter"))
 
 
-def turned(angle):
-    """Return the action of a rotation and of its inverse, and Ad by the images of e1, e2, e3."""
-    c, s = cos(angle), sin(angle)
-    put = {X: c * X - s * Y, Y: s * X + c * Y, X.dot: c * X.dot - s * Y.dot, Y.dot: s * X.dot + c * Y.dot}
-    back = {X: c * X + s * Y, Y: c * Y - s * X, X.dot: c * X.dot + s * Y.dot, Y.dot: c * Y.dot - s * X.dot}
-    return put, back, [[c, s, ZERO], [-s, c, ZERO], [ZERO, ZERO, 1 + ZERO]]
+@dataclass(frozen=True)
+class Moved:
+    """Coordinates that a group moves, beside a particle with w' = v u', which makes the system nonholonomic."""
+
+    manifold: SemiSymplectic
+    generators: tuple[VectorField, ...]
+    momenta: tuple[Expr, ...]
+    flows: tuple[tuple[int, Expr, list[list[Expr]], list[Expr], list[list[Expr]]], ...]
+    """A generator, its time, the matrix and the shift by which its flow moves coordinates, and Ad by rows."""
+
+    def points(self, flow, sign=1):
+        """Return the images of all coordinates under the flow, or at the opposite time."""
+        _, time, matrix, shift, _ = flow
+        q = self.manifold.chart.coordinates[: len(matrix)]
+        rows = [[*row, s] for row, s in zip(matrix, shift, strict=True)]
+        rows = [substitute(row, {time: sign * time}) for row in rows]
+        put = {x: dot(row, [*q, ONE]) for x, row in zip(q, rows, strict=True)}
+        put |= {x.dot: dot(row[:-1], [one.dot for one in q]) for x, row in zip(q, rows, strict=True)}
+        return [put.get(x, x) for x in self.manifold.chart.coordinates]
 
 
-def shifted(step):
-    return {X: X + step}, {X: X - step}, [[1 + ZERO, ZERO, ZERO], [ZERO, 1 + ZERO, ZERO], [ZERO, -step, 1 + ZERO]]
+def moved(name, coordinates, fields, flows):
+    system = System.of(
+        name=name,
+        coordinates=f"{coordinates} u v w",
+        lagrangian="(" + " + ".join(f"{q}'^2" for q in (*coordinates.split(), "u", "v", "w")) + ")/2 - u*w",
+        constraints={"slope": "w' = v*u'"},
+    )
+    manifold = semisymplectic.derive(system).manifold
+    q = system.q[: len(coordinates.split())]
+    lifted = [
+        VectorField.of(manifold.chart, {**dict(zip(q, row, strict=True)),
+                                        **{x.dot: time_derivative(c) for x, c in zip(q, row, strict=True)}})
+        for row in (read(system, *texts) for texts in fields)
+    ]  # fmt: skip
+    momenta = [dot([e.components[i] for i in range(len(q))], [x.dot for x in q]) for e in lifted]
+    return Moved(manifold, tuple(lifted), tuple(momenta), tuple(flows))
 
 
-def generator(weights):
-    return VectorField.of(CHART, [dot(weights, [g.components[i] for g in GENERATORS]) for i in range(9)])
+def turn(k, size=3):
+    """Return the rotation about an axis."""
+    c, s = cos(ANGLE), sin(ANGLE)
+    i, j = (k + 1) % 3, (k + 2) % 3
+    rows = [[ONE if a == b else ZERO for b in range(size)] for a in range(size)]
+    rows[i][i], rows[i][j], rows[j][i], rows[j][j] = c, -s, s, c
+    return rows
 
 
-def test_generators_under_the_group():
-    for put, back, adjoint in (turned(ANGLE), shifted(STEP)):
-        there, here = ([rule.get(q, q) for q in CHART.coordinates] for rule in (put, back))
-        assert all(claim.verdict.holds for claim in semi_symplectic_map(MANIFOLD, MANIFOLD, there))
-        for one, momentum, image in zip(GENERATORS, MOMENTA, adjoint, strict=True):
-            carried = push_forward(one, CHART, there, here)
+@cache
+def space(name):
+    """Return the plane under SE(2), or space under SO(3): Ad of a rotation turns the generators as it turns vectors."""
+    if name == "SE(2)":
+        c, s = cos(ANGLE), sin(ANGLE)
+        shifted = [[ONE, ZERO, ZERO], [ZERO, ONE, ZERO], [ZERO, -STEP, ONE]]
+        flows = (
+            (2, ANGLE, [[c, -s], [s, c]], [ZERO, ZERO], [[c, s, ZERO], [-s, c, ZERO], [ZERO, ZERO, ONE]]),
+            (0, STEP, [[ONE, ZERO], [ZERO, ONE]], [STEP, ZERO], shifted),
+        )
+        return moved("a plane beside a particle", "x y", [("1", "0"), ("0", "1"), ("-y", "x")], flows)
+    flows = tuple((k, ANGLE, turn(k), [ZERO] * 3, [list(row) for row in zip(*turn(k), strict=True)]) for k in range(3))
+    turns = [("0", "-z", "y"), ("z", "0", "-x"), ("-y", "x", "0")]
+    return moved("space beside a particle", "x y z", turns, flows)
+
+
+GROUPS = pytest.mark.parametrize("name", ["SE(2)", "SO(3)"])
+
+
+@GROUPS
+def test_generators_under_the_group(name):
+    one = space(name)
+    chart = one.manifold.chart
+
+    def generator(weights):
+        size = range(chart.dimension)
+        return VectorField.of(chart, [dot(weights, [g.components[i] for g in one.generators]) for i in size])
+
+    for flow in one.flows:
+        there, here, adjoint = one.points(flow), one.points(flow, -1), flow[4]
+        assert all(claim.verdict.holds for claim in semi_symplectic_map(one.manifold, one.manifold, there))
+        back, seen = dict(zip(chart.coordinates, here, strict=True)), []
+        for field, momentum, image in zip(one.generators, one.momenta, adjoint, strict=True):
+            carried = push_forward(field, chart, there, here)
             assert same(carried.components, generator(image).components)
-            (field,) = MANIFOLD.field_of(substitute([momentum], back)[0])
-            assert same(carried.components, field.components)
-            assert MANIFOLD.contains(carried).holds
-        wrong = push_forward(GENERATORS[2], CHART, here, there)  # by the inverse
-        assert same(wrong.components, generator(adjoint[2]).components) is (adjoint[2][1] is ZERO)
+            (own,) = one.manifold.field_of(substitute([momentum], back)[0])
+            assert same(carried.components, own.components)
+            assert one.manifold.contains(carried).holds
+            wrong = push_forward(field, chart, here, there)  # by the inverse
+            seen.append(differ(wrong.components, generator(image).components))
+        assert any(seen)
 
 
-def test_momenta_under_the_group():
-    # <g mu, eta> = <mu, Ad_(g^-1) eta>, with mu = J(p); exp(xi t) is a rotation by t, or a translation by t
-    for put, adjoint, time, xi in (
-        (turned(ANGLE)[0], turned(-ANGLE)[2], ANGLE, GENERATORS[2]),
-        (shifted(STEP)[0], shifted(-STEP)[2], STEP, GENERATORS[0]),
-    ):
-        slopes = [substitute([diff(dot(row, MOMENTA), time)], {time: ZERO})[0] for row in adjoint]  # <coad_xi mu, e_k>
-        for one, momentum, row, slope in zip(GENERATORS, MOMENTA, adjoint, slopes, strict=True):
-            assert (interior(one, MANIFOLD.form) - d(momentum, CHART)).is_zero().holds is True
+@GROUPS
+def test_momenta_under_the_group(name):
+    # <g mu, eta> = <mu, Ad_(g^-1) eta>, with mu = J(p) and g = exp(xi t)
+    one = space(name)
+    chart, momenta = one.manifold.chart, one.momenta
+    for flow in one.flows:
+        place, time, *_ = flow
+        put = dict(zip(chart.coordinates, one.points(flow), strict=True))
+        adjoint = [substitute(row, {time: -time}) for row in flow[4]]
+        slopes = [substitute([diff(dot(row, momenta), time)], {time: ZERO})[0] for row in adjoint]  # <coad_xi mu, e_k>
+        for field, momentum, row, slope in zip(one.generators, momenta, adjoint, slopes, strict=True):
+            assert (interior(field, one.manifold.form) - d(momentum, chart)).is_zero().holds is True
             along = substitute([momentum], put)[0]  # J_eta(exp(xi t) p)
-            assert same([along], [dot(row, MOMENTA)])
-            assert same([xi(momentum)], [slope])
+            assert same([along], [dot(row, momenta)])
+            assert same([one.generators[place](momentum)], [slope])
             # d/dt <exp(xi t) mu, eta> = <coad_xi mu, exp(-xi t) eta>
             assert same([diff(along, time)], [dot(row, slopes)])
         assert differ(slopes, [ZERO] * 3)

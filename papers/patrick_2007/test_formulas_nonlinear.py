@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from dalembert.errors import HypothesisError
-from dalembert.expr import ZERO, diff, gradient, substitute, symbol, time_derivative
+from dalembert.expr import ONE, ZERO, diff, gradient, substitute, symbol, time_derivative
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import generic_rank
 from dalembert.geometry.fields import VectorField, coordinate_field
@@ -16,7 +16,7 @@ from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import conservation_set
 from dalembert.mechanics.semisymplectic.canonical_projection import any_functions
 from dalembert.model.system import System
-from papers.exact import differ, dot, same
+from papers.exact import differ, dot, same, unknown
 
 from .systems import read
 
@@ -213,8 +213,9 @@ def test_the_null_forcing(name):
     assert differ([interior(plain, found.manifold.form)(k) for k in found.manifold.basis], [ZERO] * 4)
 
 
-def test_a_bracket_that_moves_but_is_no_derivation():
-    found = half("affine")
+@pytest.mark.parametrize("name", FORCED)
+def test_a_bracket_that_moves_but_is_no_derivation(name):
+    found = half(name)
     f, g, h = any_functions(found.manifold)
     forcing, energy = found.null_forcing, found.energy
 
@@ -224,14 +225,23 @@ def test_a_bracket_that_moves_but_is_no_derivation():
     assert same([moves(f, energy)], [found.field(f)])
     assert same([moves(f * g, h)], [f * moves(g, h) + g * moves(f, h)])
     assert differ([moves(f, g * h)], [g * moves(f, h) + h * moves(f, g)])
-    # with Z_g = (T(g)/T(H)) Z it is one, and moves all the same
-    clock = coordinate_field(found.manifold.chart, found.system.v[1])
 
-    def leibniz(left, right):
-        return found.manifold.bracket(left, right) + clock(right) / clock(energy) * forcing(left)
+
+@pytest.mark.parametrize("name", FORCED)
+def test_a_leibniz_bracket(name):
+    """With Z_g = (T(g)/T(H)) Z it is a derivation in both, and moves all the same, whatever the field T."""
+    found = half(name)
+    f, g, h = any_functions(found.manifold)
+    chart, forcing, energy = found.manifold.chart, found.null_forcing, found.energy
+    clock = VectorField.of(chart, [unknown(f"T{k}", *chart.coordinates) for k in range(chart.dimension)])
+
+    def leibniz(left, right, weight=ONE):
+        return found.manifold.bracket(left, right) + weight * clock(right) / clock(energy) * forcing(left)
 
     assert same([leibniz(f, energy)], [found.field(f)])
     assert same([leibniz(f, g * h)], [g * leibniz(f, h) + h * leibniz(f, g)])
+    assert same([leibniz(f * g, h)], [f * leibniz(g, h) + g * leibniz(f, h)])
+    assert differ([leibniz(f, energy, -ONE)], [found.field(f)])
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -166,4 +166,17 @@ FORMULAS = (
     reproduced("6.6", "adjoint symmetries of the disc", "test_adjoint_symmetries_of_the_disc"),
     reproduced("6.7", "F that is a first integral", "test_a_first_integral_of_the_disc"),
     reproduced("6.8", "F that gives a Lagrangian", "test_an_alternative_lagrangian_of_the_disc"),
+    # 7 Concluding remarks: what is asked for there, without displays
+    reproduced(
+        "7, first remark",
+        "from one fibration to another",
+        "test_another_fibration_of_any_field",
+        "what the paper asks for; the rules are ours",
+    ),
+    reproduced(
+        "7, second remark",
+        "q'^a = g^a of any dependence on q'^alpha",
+        "test_the_calculus_under_any_nonlinear_constraint",
+        "what the paper announces: 3.19 and 3.22 for any g^a",
+    ),
 )

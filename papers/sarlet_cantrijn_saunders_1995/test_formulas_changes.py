@@ -1,13 +1,19 @@
-"""Sections 2 and 5: what a change of coordinates does, for any admissible change and any field."""
+"""Sections 2, 5 and 7: changes of coordinates and of the fibration, and any nonlinear constraint."""
 
-from dalembert.expr import ONE, ZERO, jacobian, time_derivative, total
+from dataclasses import replace
+
+from dalembert.expr import ONE, ZERO, jacobian, substitute, time_derivative, total
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
-from dalembert.geometry.fields import VectorField
-from dalembert.mechanics.second_order.changes import covariance_laws
+from dalembert.expr.truth.many import all_vanish
+from dalembert.geometry.fields import VectorField, bracket
+from dalembert.mechanics.second_order.calculus_along import Along, horizontal_lift, jacobi, nabla, vertical_lift
+from dalembert.mechanics.second_order.changes import covariance_laws, fibration_laws
+from dalembert.mechanics.second_order.field import SecondOrderField
+from dalembert.mechanics.second_order.identities import any_along
 from papers.exact import columns, differ, dot, same, unknown
 
-from .general import T, X, Y, any_field
+from .general import T, X, Y, Z, any_field
 
 S = any_field()
 BOTH = range(2)
@@ -56,3 +62,41 @@ def test_the_connection_changes_as_it_should():
     plain = [[dot([c[a] for c in columns(S.curvature)], columns(back)[al]) for al in BOTH] for a in BOTH]
     assert differ([e for row in curved for e in row], [e for row in plain for e in row])
     assert all(law.verdict.holds for law in covariance_laws(S))
+
+
+# -- 7 -----------------------------------------------------------------------------------------------------------------
+PLACE = (T, X, Y, Z)
+FORCES = tuple(unknown(f"f{n}", *PLACE, X.dot, Y.dot) for n in "xy")
+
+
+def test_another_fibration_of_any_field():
+    """With x dependent in the place of z, for any z' = a x' + b y' + c and any forces: carried over by hand."""
+    a, b, c = (unknown(n, *PLACE) for n in "abc")
+    one = SecondOrderField((X, Y), (Z,), ((a, b),), (c,), FORCES)
+    speed = (Z.dot - b * Y.dot - c) / a
+    rates = substitute([FORCES[1], one.field(one.dependent_velocities[0])], {X.dot: speed})
+    other = SecondOrderField.solved({X: speed, Y: Y.dot, Z: Z.dot}, tuple(rates))
+    laws = fibration_laws(one, other)
+    assert len(laws) == 5
+    assert {said: all_vanish(parts).holds for said, parts in laws.items()} == dict.fromkeys(laws, True)
+    bent = replace(other, acceleration=(rates[0] + Y.dot, rates[1]))  # of another motion
+    found = [all_vanish(parts).holds for parts in fibration_laws(one, bent).values()]
+    assert found.count(False) >= 2
+
+
+def test_the_calculus_under_any_nonlinear_constraint():
+    """For z' = g(t, q, x', y'): [Gamma, X^V] = (nabla X)^V - X^H, [Gamma, X^H] = (nabla X + Psi(X))^H + Phi(X)^V."""
+    steep = unknown("g", *PLACE, X.dot, Y.dot)
+    one = SecondOrderField.solved({X: X.dot, Y: Y.dot, Z: steep}, FORCES)
+    assert not one.is_affine
+    field, J = any_along(one, "xi"), jacobi(one)
+    moved, plain = nabla(one, field), Along(ZERO, field.across, (ZERO,))
+    upright = bracket(one.field, vertical_lift(one, field))
+    assert (upright - vertical_lift(one, moved) + horizontal_lift(one, plain)).is_zero().holds is True
+    assert (upright - vertical_lift(one, moved) - horizontal_lift(one, plain)).is_zero().holds is False
+    level = bracket(one.field, horizontal_lift(one, field)) - horizontal_lift(one, moved)
+    rest = horizontal_lift(one, J.Psi(field)) + vertical_lift(one, J.Phi(field))
+    assert (level - rest).is_zero().holds is True
+    twin = jacobi(SecondOrderField.solved({X: X.dot, Y: Y.dot, Z: -steep}, FORCES))
+    wrong = horizontal_lift(one, twin.Psi(field)) + vertical_lift(one, J.Phi(field))
+    assert (level - wrong).is_zero().holds is False
