@@ -226,8 +226,8 @@ def _functions(equations: Equations, more: Mapping[str, dict[str, Expr]], dialec
             )
             for k, table in enumerate(equations.projection)
         ]
-    said = {"ends": "what vanishes where the variables end"}
-    tables += [Function(name, said.get(name, "as asked for"), results) for name, results in more.items()]
+    known = {"ends": "what vanishes where the variables end"}
+    tables += [Function(name, known.get(name, "as asked for"), results) for name, results in more.items()]
     kept = [table for table in tables if table.results]
     plain = iter(unroll([e for table in kept for e in table.results.values()], sure=True))
     return tuple(replace(f, results={label: next(plain) for label in f.results}) for f in kept)
