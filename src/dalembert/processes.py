@@ -25,7 +25,7 @@ from weakref import WeakSet
 Process = subprocess.Popen[bytes]
 LONGEST: Final = 1e9
 """Seconds to wait for an answer, where more are allowed: thirty years, which the clocks of all systems can count."""
-_STARTING: Final = 60.0
+_STARTING: Final = 600.0
 """Seconds that a child may take until it listens."""
 _LOOKING: Final = 0.5
 """Seconds between two looks of a child whether its program is still there."""

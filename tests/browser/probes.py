@@ -21,6 +21,12 @@ class Visit:
         """Return what a function of the page says; all of them know what ``TOOLS`` defines."""
         return self.page.evaluate(f"(value) => {{ {TOOLS}; return ({script})(value); }}", value)
 
+    def unfold(self):
+        """Open everything, and wait until what was packed is there, and open too."""
+        for _ in range(3):
+            self.ask("() => unfold()")
+            self.page.wait_for_function("() => !document.querySelector('details[open] > .packed')")
+
 
 @contextmanager
 def visit(browser, file, width=1280, *, scheme="light", still=False):
@@ -73,8 +79,8 @@ def size(file):
 
 def equations(seen):
     """Every equation has a box, inside the page or inside a box that scrolls; nothing makes the page wider."""
+    seen.unfold()
     return seen.ask("""() => {
-      unfold();
       const wide = document.documentElement.clientWidth, bad = [], found = all('math');
       if (!found.length) { bad.push('there are no equations'); }
       for (const m of found) {
@@ -107,8 +113,8 @@ def told_by_size(file):
 
 def plots(seen):
     """Every plot is seen, has curves with numbers in them, and words that can be read beside each other."""
+    seen.unfold()
     return seen.ask("""() => {
-      unfold();
       const bad = [], found = all('svg.plot');
       if (!found.length) { bad.push('there are no plots'); }
       const apart = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 2
@@ -277,8 +283,8 @@ def access(seen):
 
 def contrast(seen):
     """Words stand out from what is behind them, at least 4.5 to 1."""
+    seen.unfold()
     return seen.ask("""() => {
-      unfold();
       const canvas = matchMedia('(prefers-color-scheme: dark)').matches ? [18, 18, 18, 1] : [255, 255, 255, 1];
       const parse = c => { const n = c.match(/[\\d.]+/g).map(Number); return n.length === 3 ? [...n, 1] : n; };
       const over = (a, b) => [0, 1, 2].map(i => a[i] * a[3] + b[i] * (1 - a[3])).concat([1]);

@@ -556,3 +556,18 @@ def test_a_notebook_shows_a_line_or_equations_or_nothing():
     assert sin(x).args[0]._repr_latex_() is None
     assert notebook(chain(sin, 5000)) is None
     assert notebook(solve([[ZERO, ZERO], [x, y]], [1, 1])[0]) is None
+
+
+def test_one_name_serves_a_sum_and_its_opposite():
+    x, y, a, b = (symbol(one) for one in "xyab")
+    wide = [symbol(f"long_name_{k}") for k in range(9)]
+    one = total((1, w * x) for w in wide) + a
+    other = total((-1, w * x) for w in wide) - a
+    shown = latex_equations([("u", y * one**2 + sin(one)), ("v", b * other**3 + x / other), ("w", cos(y + other))])
+    assert len(re.findall(r"long\}_\{\\mathrm\{name\}, 3", shown)) == 1
+    assert all(f"c_{k} &=" not in shown for k in (2, 3))
+
+
+def test_the_sine_of_a_word_has_brackets():
+    assert latex(sin(symbol("heading"))) == r"\sin(\mathrm{heading})"
+    assert latex(sin(symbol("theta1"))) == r"\sin\theta_1"

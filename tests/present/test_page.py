@@ -259,7 +259,7 @@ def test_equations_in_front_are_by_momenta_unless_these_are_long():
             )
             for name, right in pages.items()
         ]
-        (section,) = study_page._in_front(parts)
+        (section,) = study_page._in_front(parts, study_page._front(parts))
         return section.blocks[1].text
 
     assert front(x + 2).startswith("Nonholonomic reduction")
@@ -283,6 +283,14 @@ def test_balances_are_shown_where_solved_accelerations_are_much_longer():
     assert "cos(ph)" not in shown
     fall = System.of(name="fall", coordinates="z", parameters="m g", lagrangian="m*z'^2/2 - m*g*z")
     assert "z'' = -g" in in_text(equations_blocks(derive(fall, "euler-lagrange").equations, Shortening())[1])
+
+
+def test_a_long_condition_in_a_sentence_is_typeset_term_by_term():
+    long = " + ".join(f"m{k}*sin(q{k} - q{k + 1})" for k in range(1, 7))
+    shown = typeset_html(f"it fails where {long} = 0")
+    assert shown.count("<math>") == 7
+    assert "sin(" not in shown
+    assert typeset_html(f"it fails where sin({long}) = 0").count("<math>") == 0  # nothing to break it at
 
 
 def test_parts_of_what_cancels_have_no_name():

@@ -60,10 +60,11 @@ def equations_of(shown, system):
     whole = body.replace("\n      ", " ").splitlines()  # what goes on in the next line is indented further
     cut = whole.index("where") if "where" in whole else len(whole)
     words = system.vocabulary
-    for line in whole[cut + 1 :]:
+    named = whole.index("with masses") if "with masses" in whole else cut
+    for line in [*whole[cut + 1 :], *whole[named + 1 : cut]]:
         name, _, right = line.partition("=")
         words = words.with_let(name.strip(), parse(right, words))
-    return [parse_equation(line, words) for line in whole[:cut]]
+    return [parse_equation(line, words) for line in whole[:named]]
 
 
 @pytest.mark.parametrize(

@@ -128,3 +128,5 @@ def test_an_integral_is_shown_once_and_in_letters_that_are_defined():
     different = page(said("nonholonomic", by_speed), said("chaplygin", h.dot))  # not the same function: both stay
     assert "s' + u*sin(s) with u = " in different
     assert "h' (chaplygin)" in different
+    three = page(said("nonholonomic", h.dot, s.dot), said("chaplygin", h.dot**3 + h.dot * s.dot**2 + s.dot))
+    assert "chaplygin" not in three  # a function of two that are told

@@ -152,7 +152,7 @@ class MainObject:
     name: str
     """Its name among ``objects()``; of what is inside another one the names of both."""
     letter: str
-    """What it is called; ``{}`` is a bracket of two functions."""
+    """What it is called; ``{}`` is a bracket of two functions, and nothing a table by whole names."""
     indices: str = ""
     """Where its indices stand, in the order of the table: ``^`` above, ``_`` below; the last sign serves all others."""
 

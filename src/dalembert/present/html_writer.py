@@ -140,9 +140,9 @@ def badge(kind: str, *, question: bool = False) -> str:
 
 # -- words and formulas --------------------------------------------------------------------------------------
 def _said(block: Words) -> str:
-    text = typeset_html(block.text)
+    text = typeset_html(block.text, block.letters)
     formulas = _in_words(block.formulas)
-    note = f'<span class="evidence">{escape(block.note)}</span>' if block.note else ""
+    note = f'<span class="evidence">{typeset_html(block.note)}</span>' if block.note else ""
     return " ".join(part for part in (text, formulas, note, badge(block.verdict, question=block.question)) if part)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -43,11 +44,26 @@ def speeds_told_of(speeds: Mapping[Expr, Expr], formulas: Iterable[Expr]) -> str
     return ", ".join(told)
 
 
+def momenta_told_of(equations: Equations, said: str) -> str:
+    """Return what the momenta that a sentence names are, in words."""
+    told = []
+    for p, (meaning, _) in equations.momenta.items():
+        if p.data.name in re.findall(r"\w+", said):
+            try:
+                written = text(tidy(meaning))
+            except ExpressionError:  # too long for a line
+                continue
+            told += [f"{p.data.name} = {written}"] if len(written) <= _LONGEST else []
+            told += [one] if (one := speeds_told_of(equations.speeds, [meaning])) and one not in told else []
+    return ", ".join(told)
+
+
 def each_once(parts: Sequence[Part]) -> dict[tuple[str, int], Sentence]:
     """Return the sentences with formulas of what is conserved, by formalism and place, without what others say better.
 
-    Of two formulas that are functions of each other along the motions of one principle, the one without speeds that
-    the statement does not know stays, else the shorter, else the first. A sentence that keeps no formula is left out.
+    Formulas without speeds that the statement does not know come first, then the shorter, then the earlier; one that
+    is a function of those before it, of other formalisms with the same motions, is left out, and so is a sentence that
+    keeps none. What one formalism says stays together, as the components of a vector whose length is known.
     """
     told = {
         (part.formalism, place): one
@@ -66,14 +82,14 @@ def each_once(parts: Sequence[Part]) -> dict[tuple[str, int], Sentence]:
         for k, formula in enumerate(one.formulas)
         if (value := _on(whole, formula, equations[key[0]])) is not None
     ]
+    kept_by: list[tuple[str, Expr]] = []
     dropped: set[tuple[tuple[str, int], int]] = set()
-    for n, (key, k, formula, value) in enumerate(entries):
-        for other, j, before, known in entries[:n]:
-            if other[0] == key[0] or (other, j) in dropped or (key, k) in dropped:
-                continue
-            if len(independent([known, value], [*whole.state])) == 1:
-                worse = _price(before, equations[other[0]]) > _price(formula, equations[key[0]])
-                dropped.add((other, j) if worse else (key, k))
+    for key, k, _, value in sorted(entries, key=lambda entry: _price(entry[2], equations[entry[0][0]])):
+        others = [known for name, known in kept_by if name != key[0]]
+        if others and len(others) not in independent([*others, value], [*whole.state]):
+            dropped.add((key, k))
+        else:
+            kept_by.append((key[0], value))
     return {
         key: replace(one, formulas=kept)
         for key, one in told.items()

@@ -48,7 +48,8 @@ def main_groups(
     """
     said: set[str] = set()
     for one in main:
-        entries = list(_entries(_found(objects, one.name)))
+        value: Any = _found(objects, one.name)
+        entries = list(_entries(value)) if one.letter else [((key,), e) for key, e in (value or {}).items()]
         title = spoken(one.name)
         if not entries or title in said:  # it is inside another one, or by itself
             continue
@@ -115,14 +116,24 @@ def _named(expression: Expr) -> str:
 
 
 def _bare(one: MainObject) -> str:
-    return "{ , }" if one.letter == "{}" else one.letter
+    """Return the letter of an object all of whose components vanish, with indices that stand for all of them.
+
+    >>> [_bare(MainObject("x", *given)) for given in (("B", "^"), ("C", "__^"), ("{}", ""), ("H", ""))]
+    ['B^a', 'C^a_i_j', '{ , }', 'H']
+    """
+    if one.letter == "{}":
+        return "{ , }"
+    above, below = iter("abc"), iter("ijkl")
+    return _label(one, [next(above if sign == "^" else below) for sign in one.indices])
 
 
 def _label(one: MainObject, indices: Sequence[str]) -> str:
     """Return a letter with its indices; what is no letter and no short name has a number."""
     if one.letter == "{}":
         return f"{{{', '.join(indices)}}}"
-    if one.letter in {"^", "_"} or not indices:
+    if not one.letter:
+        return indices[0]
+    if not indices:
         return one.letter
     signs = one.indices or "_"
     placed = [(signs[min(k, len(signs) - 1)], index) for k, index in enumerate(indices)]
@@ -181,7 +192,7 @@ def growth_told(objects: Mapping[str, object]) -> Words | None:
     """Return the growth vector of the constraints, and what it says.
 
     >>> growth_told({"growth_vector": [2, 3]}).text
-    'growth vector (2, 3): brackets of the allowed directions reach 3 dimensions in 1 step.'
+    'Growth vector (2, 3): brackets of the allowed directions reach 3 dimensions in 1 step.'
     """
     grown = objects.get("growth_vector")
     if not isinstance(grown, list) or not grown:
@@ -192,7 +203,7 @@ def growth_told(objects: Mapping[str, object]) -> Words | None:
     else:
         several = f"{steps} step{'s' * (steps != 1)}"
         said = f"brackets of the allowed directions reach {grown[-1]} dimensions in {several}."
-    return Words(f"growth vector ({', '.join(map(str, grown))}): {said}")
+    return Words(f"Growth vector ({', '.join(map(str, grown))}): {said}")
 
 
 def symmetries_told(objects: Mapping[str, object], system: System) -> Section | None:

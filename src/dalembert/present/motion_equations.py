@@ -27,7 +27,15 @@ _EVIDENT: Final = 40
 _HOPELESS: Final = 20_000
 """Nodes, as a tree, that are not worth trying."""
 _LEFT, _RIGHT = 48, 60
-"""Nodes of the sides of an equation, as trees, that have room beside each other."""
+"""Nodes of the sides of an equation, as trees, that have room beside each other,"""
+_BESIDE: Final = 16
+"""and of a left side with a right one of several lines."""
+_LETTERS: Final = ("M", "G", "W")
+"""Letters for long masses, of which one is taken that nothing else is called;"""
+_ENTRY: Final = 9
+"""those of so few nodes, as trees, stand in the equation themselves,"""
+_DIGITS: Final = 9
+"""and so many rows are counted by one digit."""
 
 
 def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, Equations]:
@@ -48,13 +56,14 @@ def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, E
     ]
     unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
     changing = [(p.dot, short(rate)) for p, (_, rate) in equations.momenta.items()]
-    solved = _accelerations(equations, short)
+    solved, behind = _accelerations(equations, short)
     wide = any(isinstance(left, Expr) and left.op not in {"symbol", "number"} for left, _ in solved)
     solved, balances = ([], solved) if wide else (solved, [])
     groups: list[tuple[str, list[Pair]]] = [
         ("momentum equation", [*changing, *((p, short(one)) for p, (one, _) in equations.momenta.items())]),
         ("motion" if changing else "", [*motion, *solved]),
         ("motion" if changing and not motion else "", balances),  # aligned by themselves: their left sides are wide
+        ("with masses", behind),
         ("with the speeds", [(one, short(e)) for one, e in equations.speeds.items() if not is_part(one.data.name)]),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
         ("reconstruction", beside),
@@ -92,10 +101,13 @@ def _turning(equations: model.Equations, short: Short) -> dict[str, list[Pair]]:
     return found
 
 
-def _accelerations(equations: model.Equations, short: Short) -> list[Pair]:
-    """Return the accelerations, or the linear equations for them where these are much shorter."""
+def _accelerations(equations: model.Equations, short: Short) -> tuple[list[Pair], list[Pair]]:
+    """Return the accelerations, or the linear equations for them where these are much shorter.
+
+    Beside these stands what the masses and forces in them are that are too long for a line.
+    """
     if equations.saddle is not None:
-        return _bordered(equations, equations.saddle, short)
+        return _bordered(equations, equations.saddle, short), []
     rates = [(w, rate) for w, rate in equations.rates().items() if w in equations.velocities]
     solved, sizes = list[Pair](), list[int]()
     if all(tree_size(rate) < _HOPELESS for _, rate in rates):
@@ -105,12 +117,37 @@ def _accelerations(equations: model.Equations, short: Short) -> list[Pair]:
             if sizes[-1] > _SHORT:
                 break
     if sizes and max(sizes) <= _EVIDENT:
-        return solved
+        return solved, []
     mass = [[short(m) for m in row] for row in equations.mass]  # before the forces: they are short, and take little
-    lefts = [total((1, m * w.dot) for m, w in zip(row, equations.velocities, strict=True)) for row in mass]
-    balances = [balance(left, short(force)) for left, force in zip(lefts, equations.force, strict=True)]
-    ink = sum(tree_size(side) for pair in balances for side in pair if isinstance(side, Expr))
-    return solved if sizes and max(sizes) <= _SHORT and sum(sizes) <= 2 * ink else balances
+    balances, behind = _balances(equations, mass, [short(force) for force in equations.force])
+    ink = sum(tree_size(side) for pair in [*balances, *behind] for side in pair if isinstance(side, Expr))
+    return (solved, []) if sizes and max(sizes) <= _SHORT and sum(sizes) <= 2 * ink else (balances, behind)
+
+
+def _balances(
+    equations: model.Equations, mass: Sequence[Sequence[Expr]], force: Sequence[Expr]
+) -> tuple[list[Pair], list[Pair]]:
+    """Return mass * acceleration = force; long masses have names where they would push the force out of the line.
+
+    >>> w = symbol("w")
+    >>> stated = model.Equations("one", "lagrange", {}, (w,), ((ZERO,),), (ZERO,))
+    >>> long = total((1, symbol(f"a{k}") * symbol("x")) for k in range(40))
+    >>> _balances(stated, [[long]], [w]) == ([(symbol("M_11") * w.dot, w)], [(symbol("M_11"), long)])
+    True
+    """
+    taken = {one.data.name.partition("_")[0] for one in (*equations.state, *equations.parameters)}
+    letter = next((one for one in _LETTERS if one not in taken), _LETTERS[0])
+    between = "_" if len(mass) > _DIGITS else ""
+    named: dict[Expr, Expr] = {}
+    told: list[Pair] = []
+    for i, (row, right) in enumerate(zip(mass, force, strict=True), 1):
+        left = total((1, m * w.dot) for m, w in zip(row, equations.velocities, strict=True))
+        if tree_size(left) > (_LEFT if tree_size(right) <= _RIGHT else _BESIDE):
+            names = [symbol(Symbol(f"{letter}_{i}{between}{j}", role="parameter")) for j in range(1, len(row) + 1)]
+            entries = [m if tree_size(m) <= _ENTRY else named.setdefault(m, n) for m, n in zip(row, names, strict=True)]
+            left = total((1, m * w.dot) for m, w in zip(entries, equations.velocities, strict=True))
+        told.append((left, right))
+    return told, [(name, entry) for entry, name in named.items()]
 
 
 def _bordered(equations: model.Equations, saddle: model.Saddle, short: Short) -> list[Pair]:

@@ -113,6 +113,8 @@ class Words:
     """Small print."""
     note: str = ""
     """What stands behind it in small print."""
+    letters: tuple[str, ...] = ()
+    """Words in it that are letters of formulas."""
     question: bool = False
     """Whether the verdict answers a question, so that a no is no alarm."""
 

@@ -16,7 +16,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Track
-from dalembert.present.integrals import each_once, speeds_told_of
+from dalembert.present.integrals import each_once, momenta_told_of, speeds_told_of
 from dalembert.present.living import Living
 from dalembert.present.page import Block, Claims, Listing, Picture, Section, Table, Words
 from dalembert.present.results import checked_again
@@ -257,11 +257,14 @@ _TOPICS = {
 }
 
 
-def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> Section:
-    """Return what there is to say of a system in sentences, how the formalisms agree, and which do not apply."""
+def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = (), front: str = "") -> Section:
+    """Return what there is to say of a system in sentences, how the formalisms agree, and which do not apply.
+
+    Momenta are defined where they are spoken of, but for those of the formalism whose equations are beside it.
+    """
     blocks: list[Block] = [Words(kind_of_system(system).text)]
     for title, topics in _TOPICS.items():
-        said = tuple(words for topic in topics for words in _sentences(parts, topic))
+        said = tuple(words for topic in topics for words in _sentences(parts, topic, front))
         blocks += [Section(title, said)] if said else []
     blocks.append(Section("How sure it is", tuple(_checked(parts, crossed))))
     rows = tuple(
@@ -273,7 +276,7 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
     left = (Words(f"What does not apply: {others}; why is told below.", quiet=True),) if others else ()
     blocks.append(Section("Formalisms", (*([Table(rows, ("formalism", "", "claims"))] if rows else ()), *left)))
     if crossed:
-        claims = Claims(tuple(crossed), tuple(map(_again, crossed)), fold="none")
+        claims = Claims(tuple(crossed), tuple(map(_again, crossed)))
         blocks.append(Section("Formalisms against each other", (claims,), anchor="agreement"))
     left_out = tuple(row for part in parts for row in _left_out(part))
     if left_out:
@@ -281,7 +284,7 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
     return Section(system.name, tuple(blocks), level=1)
 
 
-def _sentences(parts: Sequence[Part], topic: str) -> list[Words]:
+def _sentences(parts: Sequence[Part], topic: str, front: str = "") -> list[Words]:
     """Return the sentences on a topic, each once with those who say so; integrals in one form, and defined."""
     found: dict[Words, list[str]] = {}
     once = each_once(parts) if topic == "conserved" else {}
@@ -290,10 +293,13 @@ def _sentences(parts: Sequence[Part], topic: str) -> list[Words]:
             told = once.get((part.formalism, place)) if topic == "conserved" else one
             if told is not None and told.topic == topic:
                 found.setdefault(Words(told.text, told.verdict, told.formulas), []).append(part.formalism)
-    speeds = {part.formalism: part.equations.speeds for part in parts if part.equations is not None}
+    equations = {part.formalism: part.equations for part in parts if part.equations is not None}
     noted = []
     for words, names in found.items():
-        where = speeds_told_of(speeds.get(names[0], {}), words.formulas)
+        own = equations.get(names[0])
+        where = speeds_told_of(own.speeds, words.formulas) if own is not None else ""
+        if own is not None and topic == "conserved" and front not in names:
+            where = where or momenta_told_of(own, words.text)
         noted.append(replace(words, note=f"{f'with {where} ' if where else ''}({', '.join(names)})"))
     return noted
 
@@ -307,6 +313,8 @@ def _checked(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[Words]
         told = f"{len(checks)} hypotheses and checks: {len(failed)} refuted, {undecided} undecided, the others hold."
     elif undecided:
         told = f"{len(checks) - undecided} of {len(checks)} hypotheses and checks hold; {undecided} undecided."
+    elif not checks:
+        told = "Nothing was decided."
     else:
         told = f"{len(checks)} hypotheses and checks were decided: all hold."
     yield Words(told)

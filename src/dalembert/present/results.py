@@ -173,8 +173,7 @@ def statement_blocks(system: System) -> list[Block]:
     held = tuple((Words(titles[name]), Formula(b, a)) for name, (a, b) in sides.items() if name not in long)
     held_long = [Group(titles[name], (balance(a, b),)) for name, (a, b) in sides.items() if name in long]
     pushed = tuple(
-        (Words(one.data.label), formula_by_parts(*by_parts(system, [force])))
-        for one, force in system.stated_forces.items()
+        (Formula(one), formula_by_parts(*by_parts(system, [force]))) for one, force in system.stated_forces.items()
     )
     said = {
         "coordinates": ", ".join(_declared(system)),
@@ -182,7 +181,8 @@ def statement_blocks(system: System) -> list[Block]:
         "start": ", ".join(f"{s.data.label}{_valued(v)}" for s, v in system.start.values.items()),
         "start near": ", ".join(f"{s.data.label}{_valued(v)}" for s, v in system.start.near.items()),
     }
-    rows: list[tuple[Block, ...]] = [(Words(key), Words(text)) for key, text in said.items() if text]
+    letters = tuple(one.data.name for one in (*system.q, *system.parameters, *system.speeds))
+    rows: list[tuple[Block, ...]] = [(Words(key), Words(text, letters=letters)) for key, text in said.items() if text]
     if system.mechanism is not None:
         rows.append((Words("mobility"), Words(str(system.mobility))))
     chart = Chart.of(*system.q)

@@ -42,7 +42,8 @@ def report(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ())
 
 def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> Section:
     """Return the page with all that a study says; what there is to know first is at its top, beside the mechanism."""
-    summary = summary_page(system, parts, crossed)
+    front = _front(parts)
+    summary = summary_page(system, parts, crossed, front)
     first = [block for block in summary.blocks if isinstance(block, Section) and block.title in _FIRST]
     rest = [block for block in summary.blocks[1:] if block not in first]
     top = [block for block in rest if not (isinstance(block, Section) and block.anchor)]
@@ -50,7 +51,7 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
     cited = bibtex(system, [part.formalism for part in parts if part.applies])
     blocks = [
         Words(" ".join([*_about(system), kind_of_system(system).text])),
-        Columns((*_in_front(parts),), (*_moving(parts), *first)),
+        Columns((*_in_front(parts, front),), (*_moving(parts), *first)),
         *top,
         Section("The system", tuple(statement_blocks(system)), anchor="system"),
         *_pages(parts),
@@ -79,21 +80,28 @@ def _about(system: System) -> list[str]:
     return [told] if told and len(told) <= _NOTES else []
 
 
-def _in_front(parts: Sequence[Part]) -> list[Block]:
-    """Return the equations of motion in their best form: by momenta, where some have them, else in the fewest letters.
+def _front(parts: Sequence[Part]) -> str:
+    """Return whose equations of motion are the best: by momenta, where some have them, else in the fewest letters.
 
     Equations of a variational principle are those of another motion, and in front where there are no others.
     """
     every = {part.formalism: found for part in parts if (found := _equations(part))}
     there = {name: found for name, found in every.items() if not formalism(name).variational} or every
-    by_momenta = [part.formalism for part in parts if part.equations is not None and part.equations.momenta]
     if not there:
-        return []
+        return ""
+    by_momenta = [part.formalism for part in parts if part.equations is not None and part.equations.momenta]
     shortest = min(there, key=lambda name: _ink(there[name]))
     worth = [name for name in by_momenta if name in there and _ink(there[name]) <= _WORTH * _ink(there[shortest])]
-    best = worth[0] if worth else shortest
-    said = Words(f"{formalism(best).title}; more of it is below.", quiet=True)
-    return [Section("Equations of motion", (Equations(there[best], narrow=True), said))]
+    return worth[0] if worth else shortest
+
+
+def _in_front(parts: Sequence[Part], front: str) -> list[Block]:
+    """Return the equations of motion of a formalism for half a page."""
+    shown = next((_equations(part) for part in parts if part.formalism == front), ())
+    if not shown:
+        return []
+    said = Words(f"{formalism(front).title}; more of it is below.", quiet=True)
+    return [Section("Equations of motion", (Equations(shown, narrow=True), said))]
 
 
 def _pages(parts: Sequence[Part]) -> Iterator[Section]:

@@ -14,7 +14,7 @@ h2 { margin: 2.6rem 0 .8rem; padding-bottom: .15rem; border-bottom: 1px solid #8
 h3 { margin: 1.6rem 0 .5rem; font-size: 1.08rem; }
 h1::first-letter { text-transform: uppercase; }
 td math { display: inline math; overflow-wrap: normal; } .whole { white-space: nowrap; }
-.evidence { font-size: .88rem; opacity: .78; overflow-wrap: anywhere; }
+.evidence { font-size: .88rem; opacity: .78; overflow-wrap: anywhere; } .evidence math { font-size: 1.05em; }
 math { font-size: 1.06rem; font-family: STIX Two Math, Cambria Math, Latin Modern Math, DejaVu Math TeX Gyre, math; }
 mtd.l { text-align: right; text-align: -webkit-right; padding: 0.25em 0; }
 mtd.r { text-align: left; text-align: -webkit-left; padding: 0.25em 0 0.25em 0.28em; }

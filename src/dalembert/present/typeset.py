@@ -8,8 +8,10 @@ is laid out has the letters of the text in their order.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from html import escape
+from itertools import pairwise
 from typing import Final
 
 from dalembert.expr.display.layout import Layout
@@ -64,11 +66,11 @@ _DEEPEST: Final = 30
 _LONGEST: Final = 1_500
 """Letters of a sentence that is typeset."""
 _WIDEST: Final = 60
-"""Letters of a formula in a sentence; a longer one is left as it is typed, for a typed one can be broken into lines."""
+"""Letters of a formula in a sentence, or of a term where lines are broken; a longer one is left as it is typed."""
 
 
-def typeset_html(words: str) -> str:
-    """Return a sentence in HTML.
+def typeset_html(words: str, letters: Collection[str] = ()) -> str:
+    """Return a sentence in HTML; some words may be letters of formulas in it.
 
     >>> typeset_html("the energy is conserved & so on")
     'the energy is conserved &amp; so on'
@@ -78,10 +80,13 @@ def typeset_html(words: str) -> str:
     'along <math><msub><mi>∂</mi><mi>x</mi></msub></math>'
     >>> typeset_html("where x = 2")
     'where <math><mrow><mi>x</mi><mo>=</mo><mn>2</mn></mrow></math>'
+    >>> typeset_html("A, tilt (angle)", {"A", "tilt"})
+    '<math><mi>A</mi></math>, <math><mi>tilt</mi></math> (angle)'
     """
     writer = MathmlWriter(Layout([]))
     return "".join(
-        escape(one) if isinstance(one, str) else f"<math>{writer.write(one)}</math>" for one in typeset(words)
+        escape(one) if isinstance(one, str) else f"<math>{writer.write(one)}</math>"
+        for one in typeset(words, letters, broken=True)
     )
 
 
@@ -102,20 +107,25 @@ def _kept(words: str) -> str:
     return f"{' ' * words[:1].isspace()}{escaped(words)}{' ' * (words[-1:].isspace() and not words.isspace())}"
 
 
-def typeset(words: str) -> list[str | Part]:
-    """Return a sentence as words, and as parts that are laid out; what nobody would read stays as it was typed."""
+def typeset(words: str, letters: Collection[str] = (), *, broken: bool = False) -> list[str | Part]:
+    """Return a sentence as words, and as parts that are laid out; what nobody would read stays as it was typed.
+
+    Where lines can be broken between formulas alone, one that is long is laid out as several, one for each term.
+    """
     if len(words) > _LONGEST:
         return [words]
     words = _TURNED.sub(_turned, words)
+    start = _Inside(0, frozenset(letters))
     found: list[str | Part] = []
     plain, at = "", 0
     while at < len(words):
-        read = _expression(words, at, 0) if not _joins(words[:at][-2:][::-1]) else None
+        read = _expression(words, at, start) if not _joins(words[:at][-2:][::-1]) else None
         if read is not None and read.sure and not _joins(words[read.end : read.end + 2]):
-            if read.end - at > _WIDEST:
+            parts = [read.part] if read.end - at <= _WIDEST else _by_terms(read, at) if broken else []
+            if not parts:
                 plain, at = plain + words[at : read.end], read.end
                 continue
-            found += [plain, read.part] if plain else [read.part]
+            found += [plain, *parts] if plain else parts
             plain, at = "", read.end
             continue
         name = _NAME.match(words, at) or _NUMBER.match(words, at)
@@ -142,6 +152,30 @@ class _Read:
     sure: bool
     letter: bool = True
     """Whether it can be a letter or a number at all."""
+    ends: tuple[tuple[int, int], ...] = ()
+    """Where a sum or an equation can be broken: after so many of its items, before the sign at a place of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """Within how many brackets something stands, and which words are letters."""
+
+    deep: int
+    letters: frozenset[str]
+
+
+def _by_terms(read: _Read, at: int) -> list[str | Part]:
+    """Return a long formula as several with spaces between, where a line can be broken; none where a term is long."""
+    if not isinstance(read.part, Row) or not read.ends:
+        return []
+    places = [(0, at), *read.ends, (len(read.part.items), read.end)]
+    if any(after - before > _WIDEST for (_, before), (_, after) in pairwise(places)):
+        return []
+    pieces: list[str | Part] = []
+    for (first, _), (last, _) in pairwise(places):
+        nothing = [Row(())] if first else []  # so that the sign stands between two things, and is set so
+        pieces += [*([" "] if first else []), row(*nothing, *read.part.items[first:last])]
+    return pieces
 
 
 def _joins(two: str) -> bool:
@@ -149,39 +183,41 @@ def _joins(two: str) -> bool:
     return two[:1].isalnum() or two[:1] == "_" or (two[:1] == "'" and two[1:].isalpha())
 
 
-def _expression(text: str, at: int, deep: int) -> _Read | None:
+def _expression(text: str, at: int, inside: _Inside) -> _Read | None:
     """Read sums, products and equations: what stands between signs."""
-    if deep > _DEEPEST:
+    if inside.deep > _DEEPEST:
         return None
     items: list[Part] = []
     if text[at : at + 1] == "-" and (at == 0 or text[at - 1] in " (,"):
         items, at = [Operator("negative")], at + 1
-    first = _powers(text, at, deep)
+    first = _powers(text, at, inside)
     if first is None:
         return None
     items.append(first.part)
     end, sure, letters, signs = first.end, first.sure, first.letter, 0
+    ends: list[tuple[int, int]] = []
     while True:
         sign = _SIGN.match(text, end)
         if sign is None:
             break
         minus = text[sign.end() : sign.end() + 1] == "-"
-        following = _powers(text, sign.end() + minus, deep)
+        following = _powers(text, sign.end() + minus, inside)
         spaced = sign[0].startswith(" ") == sign[0].endswith(" ")
         said = sign[1] or "*"
         if following is None or not spaced or (said == "-" and " " not in sign[0] and not (sure and following.sure)):
             break
-        if not letters and not following.letter and not deep:  # 2/5 is one in cos(2/5), and alone may be a date
+        if not letters and not following.letter and not inside.deep:  # 2/5 is one in cos(2/5), and alone may be a date
             break
+        ends += [(len(items), end)] if said in "+-=" else []
         items += [Operator(_SIGNS[said]), *([Operator("negative")] if minus else []), following.part]
         end, signs = following.end, signs + 1
         sure = sure or following.sure or (said in "=*+" and (letters or following.letter))
         letters = letters or following.letter
-    return _Read(row(*items), end, sure, letters) if letters or sure or deep else None
+    return _Read(row(*items), end, sure, letters, tuple(ends)) if letters or sure or inside.deep else None
 
 
-def _powers(text: str, at: int, deep: int) -> _Read | None:
-    base = _atom(text, at, deep)
+def _powers(text: str, at: int, inside: _Inside) -> _Read | None:
+    base = _atom(text, at, inside)
     if base is None:
         return None
     if text[base.end : base.end + 1] != "^":
@@ -190,26 +226,26 @@ def _powers(text: str, at: int, deep: int) -> _Read | None:
     minus = text[after : after + 1] == "-"
     if indexed := _INDEXED.match(text, at):  # delta^a_b
         return _Read(label_part(indexed[0]), indexed.end(), sure=True)
-    above = _atom(text, after + minus, deep)
+    above = _atom(text, after + minus, inside)
     if above is None:
         return base
     raising = row(Operator("negative"), above.part) if minus else above.part
-    return _of(raised(base.part, raising), text, above.end, deep)
+    return _of(raised(base.part, raising), text, above.end, inside)
 
 
-def _of(part: Part, text: str, end: int, deep: int) -> _Read:
+def _of(part: Part, text: str, end: int, inside: _Inside) -> _Read:
     """Read what something is a function of, if there is anything."""
-    inside = _bracket(text, end, deep) if text[end : end + 1] == "(" else None
-    return _Read(part, end, sure=True) if inside is None else _Read(Row((part, inside.part)), inside.end, sure=True)
+    of = _bracket(text, end, inside) if text[end : end + 1] == "(" else None
+    return _Read(part, end, sure=True) if of is None else _Read(Row((part, of.part)), of.end, sure=True)
 
 
-def _atom(text: str, at: int, deep: int) -> _Read | None:
+def _atom(text: str, at: int, inside: _Inside) -> _Read | None:
     """Read a number, a letter, a function of something, or something in brackets."""
     if number := _NUMBER.match(text, at):
         digits = number[0]
         return _Read(Number(digits), number.end(), sure=False, letter=False)
     if text[at : at + 1] == "(":
-        return _bracket(text, at, deep)
+        return _bracket(text, at, inside)
     if along := _PARTIAL.match(text, at):  # d/dtheta
         return _Read(Scripts(Identifier("∂"), identifier(along[1])), along.end(), sure=True)
     name = _NAME.match(text, at)
@@ -224,31 +260,32 @@ def _atom(text: str, at: int, deep: int) -> _Read | None:
     if text[at - 1 : at] == "'":  # a name in quotes has no primes
         word, end = stem, at + len(stem)
     if stem in _FUNCTIONS and text[end : end + 1] == "(":
-        inside = _bracket(text, end, deep)
-        if inside is None:
+        of = _bracket(text, end, inside)
+        if of is None:
             return None
-        if stem == "sqrt" and isinstance(inside.part, Fenced):
-            return _Read(Root(inside.part.body), inside.end, sure=True)
-        return _Read(Call(FunctionName(stem), inside.part), inside.end, sure=True)
-    sure, letter = _is_letter(stem, len(word) > len(stem))
+        if stem == "sqrt" and isinstance(of.part, Fenced):
+            return _Read(Root(of.part.body), of.end, sure=True)
+        return _Read(Call(FunctionName(stem), of.part), of.end, sure=True)
+    sure, letter = (True, True) if stem in inside.letters else _is_letter(stem, len(word) > len(stem))
     if not letter:
         return None
     part = identifier(stem, len(word) - len(stem))
     if sure and _MARK.match(text, end):
         part, end = raised(part, Identifier(text[end])), end + 1
-    return _of(part, text, end, deep) if sure else _Read(part, end, sure)
+    return _of(part, text, end, inside) if sure else _Read(part, end, sure)
 
 
-def _bracket(text: str, at: int, deep: int) -> _Read | None:
+def _bracket(text: str, at: int, inside: _Inside) -> _Read | None:
     """Read what is in brackets, all of it mathematics, with commas between."""
     items: list[Part] = []
     sure, end = False, at + 1
+    deeper = replace(inside, deep=inside.deep + 1)
     while True:
-        inside = _expression(text, end, deep + 1) or _atom(text, end, deep + 1)
-        if inside is None:
+        read = _expression(text, end, deeper) or _atom(text, end, deeper)
+        if read is None:
             return None
-        items.append(inside.part)
-        sure, end = sure or inside.sure, inside.end
+        items.append(read.part)
+        sure, end = sure or read.sure, read.end
         if text[end : end + 1] == ")":
             return _Read(Fenced(row(*items)), end + 1, sure, letter=sure)
         if text[end : end + 2] != ", ":

@@ -7,6 +7,8 @@ from judging import deviations
 
 from dalembert import System, claims, derive, simulate, tidy
 from dalembert.errors import HypothesisError
+from dalembert.expr import substitute, symbol, tangent
+from dalembert.expr.truth import vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups import lie_algebra
 from dalembert.mechanics.found_symmetries import with_symmetry
@@ -313,3 +315,19 @@ def test_a_pendulum_on_its_rod_moves_as_without_the_group() -> None:
     part, whole = (simulate(derive(pendulum, name)) for name in ("reduced", "nonholonomic"))
     assert max(abs(part.at(1.0)[q] - whole.at(1.0)[q])[0] for q in "xyz") < 1e-8
     assert [claim.verdict.holds for claim in claims(derive(pendulum, "reduced"), only="multipliers")] == [True]
+
+
+def test_the_reduced_lagrangian_is_the_stated_one_in_the_body_velocities_beside_it():
+    system = hinged()
+    reduced = derive(system, "reduced")
+    objects = reduced.objects()
+    meaning = {symbol(name): e for name, e in objects["body_velocities"].items()}
+    base = {r: e for r, e in reduced.body.bundle.projection.items() if r in reduced.invariant.base}
+    rates = {r.dot: tangent([e], {q: q.dot for q in system.q})[0] for r, e in base.items()}
+
+    def stated(velocities):
+        return substitute([objects["reduced_lagrangian"]], {**velocities, **rates, **base})[0]
+
+    assert vanish([stated(meaning) - system.lagrangian])
+    first = next(iter(meaning))
+    assert not vanish([stated({**meaning, first: 2 * meaning[first]}) - system.lagrangian])  # a wrong meaning is seen

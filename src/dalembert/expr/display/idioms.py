@@ -54,14 +54,30 @@ def _factors(node: Expr) -> Iterable[tuple[Expr, Number]]:
     return [(node, 1)]
 
 
+def _is_opposite(node: Expr) -> bool:
+    return node.op == "sum" and bool(node.data == (0, (-1,)))
+
+
 class _Idioms(Rebuild):
     """Rebuilds a graph with these idioms; the roots are recognised where one is used in another."""
 
     def __init__(self, roots: Sequence[Expr]) -> None:
         super().__init__()
         self._roots = frozenset(roots)
+        self._sums: set[Expr] = set()
 
     def sum(self, node: Expr, terms: Sequence[Expr]) -> Expr:
+        found = self._opened(node, terms)
+        if found.op != "sum" or len(found.args) == 1:
+            return found
+        constant, coefficients = found.data
+        opposite = total(((-c, a) for c, a in zip(coefficients, found.args, strict=True)), -constant)
+        if opposite in self._sums:  # b - a where a - b is there: a name for one serves both
+            return total(((-1, opposite),))
+        self._sums.add(found)
+        return found
+
+    def _opened(self, node: Expr, terms: Sequence[Expr]) -> Expr:
         plain = total(zip(node.data[1], terms, strict=True), node.data[0])
         if plain.op != "sum":
             return plain
@@ -78,7 +94,10 @@ class _Idioms(Rebuild):
 
     def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
         powers: dict[Expr, Number] = {}
+        sign = 1
         for old, base, exponent in zip(node.args, bases, node.data, strict=True):
+            if _is_opposite(base) and exponent.denominator == 1:
+                sign, base = -sign if exponent % 2 else sign, base.args[0]
             opens = exponent.denominator == 1 and old not in self._roots  # the root of a square is no product
             for inner, times in _factors(base) if opens else [(base, 1)]:
                 powers[inner] = powers.get(inner, 0) + exponent * times
@@ -89,7 +108,7 @@ class _Idioms(Rebuild):
             elif _is_tangent(base, powers):
                 del powers[_cosine_beside(base)]
                 powers[jet(TANGENT, (base.args[0].args[0],))] = powers.pop(base)
-        return product(powers.items())
+        return total(((sign, product(powers.items())),))
 
 
 _MOST_OPENED: Final = 9

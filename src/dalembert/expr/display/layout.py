@@ -207,7 +207,8 @@ class Layout:
         head: Part = FunctionName(_function_name(node))
         if exponent > 1:
             head = raised(head, above)
-        if not closed and self._is_single(argument):
+        word = argument.op == "symbol" and argument not in self._names and is_word(argument.data.name)
+        if not closed and not word and self._is_single(argument):  # sin heading is not seen to be one thing
             return Call(head, Formula(argument))
         return Call(head, Fenced(Formula(argument, negated), tall))
 

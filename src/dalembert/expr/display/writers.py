@@ -226,7 +226,8 @@ class MathmlWriter(Writer):
                 return ["<mroot>", body, f"<mn>{degree}</mn>", "</mroot>"]
             case Dotted(base, dots):
                 # no accent: Chromium sets accents into the letter when its font has no table for mathematics
-                return ["<mover>", base, f"<mo>{'.' * dots}</mo>", "</mover>"]
+                large = ' mathsize="150%"' if isinstance(base, Identifier) and len(base.text) > 1 else ""  # on words
+                return ["<mover>", base, f"<mo{large}>{'.' * dots}</mo>", "</mover>"]
             case Hatted(base):
                 return ["<mover>", base, '<mo stretchy="false">^</mo>', "</mover>"]
             case Call(head, argument):

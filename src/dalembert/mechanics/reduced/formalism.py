@@ -190,6 +190,7 @@ FORMALISM = Formalism(
     symmetry="free",
     main=(
         MainObject("structure_constants", "C", "__^"),
+        MainObject("body_velocities", ""),
         MainObject("reduced_lagrangian", "ell"),
     ),
 )

@@ -95,10 +95,13 @@ class Reduced(InvariantMotion):
         names = [*(f"{r}'" for r in base), *self.group]
         rates, across = self.in_coordinates.rates(), {r.dot for r in self.invariant.base}
         pairs = zip(self.free.u, self.free.directions, strict=True)
+        meaning = self.body.meaning()
+        along = [] if meaning is None else list(zip(self.body.xi, meaning[len(base) :], strict=True))
         return {
             "structure_constants": constants_table(self.body.action),
             "base": base,
             "fibre": [s.data.label for s in self.body.bundle.fibre],
+            **({"body_velocities": {xi.data.label: short(e) for xi, e in along}} if along else {}),
             "reduced_lagrangian": short(self.invariant.lagrangian),
             "adapted_frame": {
                 u.data.label: {n: c for n, c in zip(names, z, strict=True) if c is not ZERO} for u, z in pairs

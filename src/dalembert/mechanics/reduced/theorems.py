@@ -176,4 +176,5 @@ def summary(found: Found) -> str:
     along = f"{count} moment{'um' if count == 1 else 'a'} along the orbits" if count else "no momenta along the orbits"
     name = found.action.algebra.name()
     algebra = "" if name == "unknown" else f", of algebra {name},"
-    return f"Divided by its symmetry{algebra} the motion has {state} variables instead of {whole}; {along}."
+    variables = f"has {state} variables instead of {whole}" if state < whole else f"is written in {state} variables"
+    return f"Divided by its symmetry{algebra} the motion {variables}; {along}."
