@@ -37,6 +37,7 @@ from dalembert.expr.truth import Where, constant, equal, generic_rank, is_zero, 
 from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.degrees import numerator_sizes
 from dalembert.expr.truth.modular import Modular, Plan, random_prime
+from dalembert.expr.truth.radicals import _known_in, take_squares_out
 from dalembert.expr.truth.signs import ranges
 
 
@@ -419,3 +420,17 @@ def test_a_witness_on_constraints_says_how_large_a_long_value_is():
     assert len(found.evidence) < 1000
     with pytest.raises(ExpressionError, match="too long"):  # the wrong twin
         text(one)
+
+
+def test_what_is_known_of_roots_from_other_questions_changes_no_answer() -> None:
+    x, y, a = symbol("x"), symbol("y"), symbol("a", domain="angle")
+    one = sqrt((x - y) ** 2 + 2) * sqrt(1 - sin(a) ** 2) + sqrt(y**2)
+    questions = [[one], [one - sqrt(x**2), x], [sqrt(y**2) * sqrt(x * y) * cos(a)], [sqrt(x * y), one], [x / one]]
+    alone = []
+    for question in questions:
+        _known_in.cache_clear()
+        alone.append(take_squares_out(question))
+    assert [take_squares_out(question) for question in questions] == alone
+    assert [take_squares_out(question) for question in reversed(questions)] == alone[::-1]
+    assert _known_in.cache_info().hits > 0
+    assert alone[0].radicands != alone[1].radicands or alone[0].open_signs != alone[1].open_signs

@@ -15,7 +15,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
+from threading import RLock
 from typing import Any
 
 from dalembert.errors import ExpressionError
@@ -25,15 +27,27 @@ from dalembert.expr.field.quotients import Field, TooLarge
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import ONE, Expr, Number, number, product
 from dalembert.expr.phases import phases
-from dalembert.expr.truth.roots import denested, has_root, hides_root, open_signs, plain, without_roots
-from dalembert.expr.truth.signs import Range, never_zero_polynomial, ranges, root_above, sign_of_polynomial
+from dalembert.expr.truth.roots import (
+    bounds_by,
+    denested,
+    has_root,
+    hides_root,
+    joined,
+    open_signs,
+    plain,
+    positive_symbols,
+    under_even_roots,
+    without_roots,
+)
+from dalembert.expr.truth.signs import Range, never_zero_polynomial, ranges, sign_of_polynomial
 from dalembert.expr.walk import Rebuild, evaluate, postorder
 
 _MOST_TERMS = 400
 _MOST_NODES = 400
 _LARGEST_SOLVE = 4
-_SMALL = 60
 _HIGHEST = 100
+_MOST_CONTEXTS, _MOST_KNOWN = 8, 50_000
+"""How many contexts of roots are remembered, and nodes of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +75,19 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
         return Roots(list(roots), 0, 0)
     new = list(roots)
     for _ in range(3):
-        turning = [node for node in nodes if node.op == "sincos"]
-        real = tuple(_under_even_roots(nodes))
-        bounds = tuple((_bounds(real) | _positive_symbols(nodes)).items())
-        reader = _TakeOut(tuple(turning), real, bounds, careful)
-        new = evaluate(new, reader, without_roots(nodes))
+        turning = _turning(nodes, careful=careful)
+        real = tuple(under_even_roots(nodes))
+        bounds = tuple((bounds_by(real) | positive_symbols(nodes)).items())
+        if careful or any(has_root(_unscaled(node.args[0])) for node in turning):  # what is absolute may leave an angle
+            reader = _TakeOut(turning, real, bounds, careful)
+            new = evaluate(new, reader, without_roots(nodes))
+            absolute, whole = reader.absolute, reader.whole
+        else:
+            known = _known_in(turning, real, bounds)
+            with known.lock:
+                new, absolute, whole = known.apply(new, nodes)
         nodes = postorder(new)
-        if turning == [node for node in nodes if node.op == "sincos"]:
+        if turning == _turning(nodes, careful=careful):
             break  # else a root in an angle went, and half of the new angle may make a square of something
     degrees: dict[Expr, int] = {}
     rooted: set[Expr] = set()
@@ -78,17 +98,22 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
             for base, exponent in zip(node.args, node.data, strict=True):
                 if exponent.denominator != 1 and base.op != "number":
                     degrees[base] = lcm(degrees.get(base, 1), exponent.denominator)
-    absolute = sum(n in reader.absolute for n in degrees)
     even = [n for n, degree in degrees.items() if degree % 2 == 0]
     seen_through = plain(even, nodes)
-    suspects = {n: None for n in even if n in reader.whole or n in rooted or n not in seen_through}
+    suspects = {n: None for n in even if n in whole or n in rooted or n not in seen_through}
     clear = [n for n in even if n not in suspects]
     signs = open_signs(clear, nodes, _MOST_TERMS)
     if signs is None:
         suspects |= dict.fromkeys(clear)
     found = tuple(signs or ())
     high = any(degrees[n] % 4 == 0 for n in clear)
-    return Roots(new, len(degrees) - absolute, len(found), tuple(suspects), () if high else found)
+    return Roots(new, sum(n not in absolute for n in degrees), len(found), tuple(suspects), () if high else found)
+
+
+def _turning(nodes: Sequence[Expr], *, careful: bool) -> tuple[Expr, ...]:
+    """Return the sines and cosines; in an order of their own where nobody sees it, so that questions are alike."""
+    found = [node for node in nodes if node.op == "sincos"]
+    return tuple(found if careful else sorted(found, key=lambda node: node.stamp))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +152,7 @@ class _TakeOut(Rebuild):
         if not has_root(node):
             return super().product(node, bases)
         factors: list[tuple[Expr, Number]] = []
-        for base, exponent in _joined(list(zip(bases, node.data, strict=True))):
+        for base, exponent in joined(list(zip(bases, node.data, strict=True)), _MOST_TERMS):
             factors += [(base, exponent)] if exponent.denominator == 1 else self.simplest(base, exponent)
         return product(factors)
 
@@ -145,7 +170,7 @@ class _TakeOut(Rebuild):
 
     def sincos(self, node: Expr, angle: Expr) -> Sequence[Expr]:
         """Write ``sin(|u|)`` as ``|u|/u sin(u)``, for u may be a sum that has to be opened."""
-        scale, inner = (angle.data[1][0], angle.args[0]) if _is_scaled(angle) else (1, angle)
+        scale, inner = angle.data[1][0] if _is_scaled(angle) else 1, _unscaled(angle)
         if inner.op != "product":
             return super().sincos(node, angle)
         plain_angle: list[tuple[Expr, Number]] = []
@@ -319,6 +344,36 @@ class _TakeOut(Rebuild):
         return [(square, Fraction(power, 2))]
 
 
+class _Known:
+    """What nodes become in a context, and what each root leaves: questions about one system share most of them."""
+
+    def __init__(self, reader: _TakeOut) -> None:
+        self.reader, self.lock = reader, RLock()
+        self.values: dict[Expr, Any] = {}
+        self.notes: dict[Expr, tuple[set[Expr], set[Expr]]] = {}
+
+    def apply(self, roots: Sequence[Expr], nodes: Sequence[Expr]) -> tuple[list[Expr], set[Expr], set[Expr]]:
+        """Return expressions with roots in simplest form, and what of these, not of others, is absolute or whole."""
+        if len(self.values) > _MOST_KNOWN:
+            self.values, self.notes = {}, {}
+        absolute, whole = set[Expr](), set[Expr]()
+        for node in nodes:
+            if has_root(node) or hides_root(node):
+                if node not in self.notes:
+                    reader = self.reader
+                    reader.absolute, reader.whole, reader.known = set(), set(), {}
+                    evaluate([node], reader, self.values)
+                    self.notes[node] = reader.absolute, reader.whole
+                absolute |= self.notes[node][0]
+                whole |= self.notes[node][1]
+        return evaluate(roots, self.reader, self.values), absolute, whole
+
+
+@lru_cache(maxsize=_MOST_CONTEXTS)
+def _known_in(turning: tuple[Expr, ...], real: tuple[Expr, ...], bounds: tuple[tuple[Expr, Range], ...]) -> _Known:
+    return _Known(_TakeOut(turning, real, bounds, careful=False))
+
+
 @work.remembered(512)  # questions about one system share their roots
 def _simplest_root(
     base: Expr, exponent: Number, known: tuple[Any, ...]
@@ -329,59 +384,12 @@ def _simplest_root(
     return factors, frozenset(reader.absolute), frozenset(reader.whole)
 
 
-def _joined(factors: list[tuple[Expr, Number]]) -> list[tuple[Expr, Number]]:
-    """Put square roots with roots inside, that stand side by side, under one root: sqrt(r + 1) sqrt(r - 1)."""
-    nested = [(b, e) for b, e in factors if e.denominator == 2 and any(has_root(n) for n in postorder([b]))]
-    if len(nested) < 2:
-        return factors
-    try:
-        field = Field([b for b, _ in nested], _MOST_TERMS)
-        value = field.read(product([(b, e.numerator) for b, e in nested]))
-        whole = field.to_expr(value.above) / field.to_expr(value.below)
-    except ExpressionError:
-        return factors
-    return [*(pair for pair in factors if pair not in nested), (whole, Fraction(1, 2))]
-
-
-def _under_even_roots(nodes: Sequence[Expr]) -> list[Expr]:
-    """Return the first few small sums under even roots."""
-    found: dict[Expr, None] = {}
-    for node in nodes:
-        if node.op == "product":
-            for base, exponent in zip(node.args, node.data, strict=True):
-                if exponent.denominator % 2 == 0 and base.op == "sum" and len(postorder([base])) < _SMALL:
-                    found[base] = None
-    return list(found)[:4]
-
-
-def _bounds(radicands: Sequence[Expr]) -> dict[Expr, Range]:
-    """Return what roots like sqrt(1 - x^2 - y^2) say of their symbols: there |x| and |y| are at most 1."""
-    found: dict[Expr, Range] = {}
-    for base in radicands:
-        parts = dict(phases(base))
-        top = parts.pop(ONE, 0)
-        squares = [n for n, c in parts.items() if c < 0 and n.op == "product" and n.data == (2,)]
-        if top <= 0 or len(squares) != len(parts):
-            continue
-        for n in squares:
-            if n.args[0].op == "symbol":
-                limit = root_above(Fraction(top) / -parts[n])
-                have = ranges([n.args[0]])[0]
-                found[n.args[0]] = Range(max(-limit, have.low), min(limit, have.high), have.nonzero)
-    return found
-
-
-def _positive_symbols(nodes: Sequence[Expr]) -> dict[Expr, Range]:
-    """Return the symbols of which a logarithm, a symbolic power or a root is taken: they are not negative."""
-    found = [n.args[0] for n in nodes if n.op == "power" or (n.op == "call" and n.data == "log")]
-    for node in nodes:
-        if node.op == "product":
-            found += [a for a, e in zip(node.args, node.data, strict=True) if e.denominator != 1]
-    return {n: Range(0, math.inf, nonzero=False) for n in found if n.op == "symbol"}
-
-
 def _is_scaled(node: Expr) -> bool:
     return node.op == "sum" and len(node.args) == 1 and not node.data[0]
+
+
+def _unscaled(node: Expr) -> Expr:
+    return node.args[0] if _is_scaled(node) else node
 
 
 def _used_relations(field: Field, parts: list[tuple[Any, int]]) -> list[tuple[Any, int]]:

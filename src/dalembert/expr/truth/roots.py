@@ -11,22 +11,27 @@ and so are P and M.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from math import isqrt
 from typing import Any
 
 from flint import fmpz_mat, nmod_mat
 
 from dalembert.errors import ExpressionError
+from dalembert.expr import work
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field.priced import factored
 from dalembert.expr.field.quotients import Field
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ONE, Expr, Number, product
 from dalembert.expr.phases import phases
-from dalembert.expr.truth.signs import ranges, sign_of_polynomial
+from dalembert.expr.truth.signs import Range, ranges, root_above, sign_of_polynomial
 from dalembert.expr.walk import postorder
 
 _ARITHMETIC = frozenset({"number", "pi", "symbol", "sum", "product", "pick", "factor", "solve"})
+_SMALL = 60
+"""Nodes of a sum under a root that is looked at."""
 _MONOMIAL = frozenset({"number", "pi", "symbol", "product"})
 
 
@@ -39,9 +44,16 @@ def open_signs(radicands: Sequence[Expr], nodes: Sequence[Expr], most_terms: int
     """
     if all(radicand.op == "symbol" for radicand in radicands):
         return []
+    return _open_signs(tuple(radicands), tuple(n for n in nodes if _turns(n) or _grows(n)), most_terms)
+
+
+@work.remembered(256)  # questions about one system share their roots
+def _open_signs(
+    radicands: tuple[Expr, ...], turning: tuple[Expr, ...], most_terms: int
+) -> list[frozenset[Expr]] | None:
     rows: list[dict[str, int]] = []
     try:
-        field = Field([*radicands, *(n for n in nodes if _turns(n) or _grows(n))], most_terms, relations=False)
+        field = Field([*radicands, *turning], most_terms, relations=False)
         for radicand in radicands:
             value = field.read(radicand)
             row: dict[str, int] = {}
@@ -183,6 +195,20 @@ def _square_root(field: Field, polynomial: Any) -> Any | None:
     return result
 
 
+def joined(factors: list[tuple[Expr, Number]], most_terms: int) -> list[tuple[Expr, Number]]:
+    """Put square roots with roots inside, that stand side by side, under one root: sqrt(r + 1) sqrt(r - 1)."""
+    nested = [(b, e) for b, e in factors if e.denominator == 2 and any(has_root(n) for n in postorder([b]))]
+    if len(nested) < 2:
+        return factors
+    try:
+        field = Field([b for b, _ in nested], most_terms)
+        value = field.read(product([(b, e.numerator) for b, e in nested]))
+        whole = field.to_expr(value.above) / field.to_expr(value.below)
+    except ExpressionError:
+        return factors
+    return [*(pair for pair in factors if pair not in nested), (whole, Fraction(1, 2))]
+
+
 # -- where roots are ---------------------------------------------------------------------------------------------
 def has_root(node: Expr) -> bool:
     """Say whether a node is a product with a root among its factors."""
@@ -205,3 +231,41 @@ def without_roots(nodes: Sequence[Expr]) -> dict[Expr, Any]:
     return {
         node: node for node in nodes if node not in rooted and node.op not in {"sincos", "factor", "solve", "basic"}
     }
+
+
+# -- what roots say of their parts --------------------------------------------------------------------------------
+def under_even_roots(nodes: Sequence[Expr]) -> list[Expr]:
+    """Return the first few small sums under even roots."""
+    found: dict[Expr, None] = {}
+    for node in nodes:
+        if node.op == "product":
+            for base, exponent in zip(node.args, node.data, strict=True):
+                if exponent.denominator % 2 == 0 and base.op == "sum" and len(postorder([base])) < _SMALL:
+                    found[base] = None
+    return list(found)[:4]
+
+
+def bounds_by(radicands: Sequence[Expr]) -> dict[Expr, Range]:
+    """Return what roots like sqrt(1 - x^2 - y^2) say of their symbols: there |x| and |y| are at most 1."""
+    found: dict[Expr, Range] = {}
+    for base in radicands:
+        parts = dict(phases(base))
+        top = parts.pop(ONE, 0)
+        squares = [n for n, c in parts.items() if c < 0 and n.op == "product" and n.data == (2,)]
+        if top <= 0 or len(squares) != len(parts):
+            continue
+        for n in squares:
+            if n.args[0].op == "symbol":
+                limit = root_above(Fraction(top) / -parts[n])
+                have = ranges([n.args[0]])[0]
+                found[n.args[0]] = Range(max(-limit, have.low), min(limit, have.high), have.nonzero)
+    return found
+
+
+def positive_symbols(nodes: Sequence[Expr]) -> dict[Expr, Range]:
+    """Return the symbols of which a logarithm, a symbolic power or a root is taken: they are not negative."""
+    found = [n.args[0] for n in nodes if n.op == "power" or (n.op == "call" and n.data == "log")]
+    for node in nodes:
+        if node.op == "product":
+            found += [a for a, e in zip(node.args, node.data, strict=True) if e.denominator != 1]
+    return {n: Range(0, math.inf, nonzero=False) for n in found if n.op == "symbol"}
