@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 
 from dalembert import gallery
 from dalembert.expr import cos, sin, symbol, work
-from dalembert.expr.field import OutOfWork, normal, tidy
+from dalembert.expr.field import Field, OutOfWork, normal, tidy
 from dalembert.expr.field import priced as module
 from dalembert.expr.field.priced import Meter, Polynomial, Ring
+from dalembert.expr.field.shorten import Shortener
+from dalembert.expr.field.tasks import Fractions
+from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.truth import equal, is_zero
 from dalembert.mechanics.derivation import derive
 from dalembert.present.json_export import answer
@@ -49,6 +52,28 @@ def test_priced_polynomials_are_those_of_flint(p, q, r):
     known = (x * y * z).factor()
     assert sorted((str(f), k) for f, k in factors) == sorted((str(f), int(k)) for f, k in known[1])
     assert content == known[0]
+
+
+@given(terms, terms)
+def test_terms_of_priced_polynomials_are_those_that_flint_tells(p, q):
+    there = Ring(["y1", "y", "y10"], Meter(math.inf))
+    a, b = there.from_dict(p), there.from_dict(q)
+    for one in (a, a - b, a * b * 10**60 - 1, a - a):
+        told = {tuple(map(int, m)): int(c) for m, c in one.value.to_dict().items()}
+        assert list(one.to_dict().items()) == list(told.items())
+        assert there.from_dict(told) == one.value == there.inner.from_dict(told)
+        assert there.from_dict({**told, (3, 3, 3): 1}) != one.value
+
+
+@given(terms, terms)
+def test_terms_are_grouped_by_their_divisor_with_the_denominator(p, q):
+    circle = Circle(Field([symbol(name) for name in "abc"], 1_000, meter=Meter(math.inf)))
+    above, below = (circle.ring.from_dict(one) for one in (p, q))
+    groups = Fractions(Shortener(circle, circle.ring.meter, math.inf))._by_denominator(above, below)
+    divisors = [{str(circle.ring.from_dict({m: c}).gcd(below)) for m, c in g.to_dict().items()} for g in groups]
+    assert all(len(one) == 1 for one in divisors)
+    assert len(set().union(*divisors)) == len(groups)
+    assert sum(groups, circle.ring.constant(0)) == above
 
 
 @given(terms, terms, terms)

@@ -46,7 +46,7 @@ def _with_fewer_terms(polynomial: Any, heads: Sequence[_Head], meter: Meter) -> 
     """Return a polynomial less multiples of relations, each of which leaves fewer terms than before."""
     if len(polynomial) <= 1:
         return polynomial
-    terms, count = _terms(polynomial), -1
+    terms, count = dict(polynomial.to_dict()), -1
     while len(terms) != count:
         count = len(terms)
         for head in heads:
@@ -62,12 +62,10 @@ def _equal(polynomial: Any, heads: Sequence[_Head], meter: Meter) -> list[Any]:
     for _ in range(_DEPTH):
         grown = {}
         for old in newest:
-            terms = _terms(old)
-            meter.charge(_TERM * len(terms) * (len(heads) + 1))
             if meter.spent > meter.limit / 2:
                 return _shortest(found.values())
             for head in heads:
-                new = head.replaced(old, terms, meter)
+                new = head.replaced(old)
                 if new is not None and str(new) not in found:
                     grown[str(new)] = new
         found |= grown
@@ -78,11 +76,7 @@ def _equal(polynomial: Any, heads: Sequence[_Head], meter: Meter) -> list[Any]:
 
 
 def _shortest(polynomials: Iterable[Any]) -> list[Any]:
-    return nsmallest(_WIDTH, polynomials, key=lambda p: (len(p), sum(map(int, p.degrees()))))
-
-
-def _terms(polynomial: Any) -> dict[tuple[int, ...], int]:
-    return {tuple(map(int, m)): int(c) for m, c in polynomial.to_dict().items()}
+    return nsmallest(_WIDTH, polynomials, key=lambda p: (len(p), sum(p.degrees())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +84,19 @@ class _Head:
     """A monomial, by the places and powers of its variables, and the relation, in which it stands with factor 1."""
 
     powers: tuple[tuple[int, int], ...]
+    monomial: Any
     relation: Any
     relation_terms: dict[tuple[int, ...], int]
 
-    def replaced(self, polynomial: Any, terms: dict[tuple[int, ...], int], meter: Meter) -> Any | None:
+    def replaced(self, polynomial: Any) -> Any | None:
         """Return a polynomial with all multiples of the monomial written by the rest; None if it has none."""
-        inside = self._multiples(terms)
-        if not inside:
+        inside = polynomial // self.monomial  # the terms that it divides
+        if inside.is_zero():
             return None
-        ring = polynomial.context()
         for _ in range(_STEPS):
-            polynomial = polynomial - ring.from_dict(inside) * self.relation
-            meter.charge(_TERM * len(polynomial))
-            inside = self._multiples(_terms(polynomial))
-            if not inside:
+            polynomial = polynomial - inside * self.relation
+            inside = polynomial // self.monomial
+            if inside.is_zero():
                 return polynomial
         return None
 
@@ -126,25 +119,15 @@ class _Head:
                     else:
                         del terms[there]
 
-    def _multiples(self, terms: dict[tuple[int, ...], int]) -> dict[tuple[int, ...], int]:
-        """Return the terms that the monomial divides, divided by it."""
-        found = {}
-        for exponents, coefficient in terms.items():
-            if all(exponents[place] >= power for place, power in self.powers):
-                rest = list(exponents)
-                for place, power in self.powers:
-                    rest[place] -= power
-                found[tuple(rest)] = coefficient
-        return found
-
 
 def _heads(relation: Any) -> list[_Head]:
     """Return the monomials of highest degree that a relation gives by the others."""
-    terms = _terms(relation)
+    terms = relation.to_dict()
     top = max(map(sum, terms))
     return [
         _Head(
             tuple((place, power) for place, power in enumerate(m) if power),
+            relation.context().from_dict({m: 1}),
             c * relation,
             {n: c * factor for n, factor in terms.items()},
         )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import comb, prod
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -93,11 +94,14 @@ class Meter:
 class Ring:
     """A ring of polynomials with whole coefficients, in the words of ``fmpz_mpoly_ctx``, that charges a meter."""
 
-    __slots__ = ("_gens", "inner", "meter", "size")
+    __slots__ = ("_exponents", "_gens", "_monomials", "_places", "inner", "meter", "size")
 
     def __init__(self, names: Sequence[str], meter: Meter) -> None:
         self.inner, self.meter, self.size = fmpz_mpoly_ctx.get(tuple(names), "lex"), meter, len(names)
         self._gens = tuple(Polynomial(self, g) for g in self.inner.gens())
+        self._places = {name: place for place, name in enumerate(names)}
+        self._exponents: dict[str, tuple[int, ...]] = {}
+        self._monomials: dict[tuple[int, ...], Any] = {}
 
     def gens(self) -> tuple[Polynomial, ...]:
         """Return the variables."""
@@ -114,17 +118,52 @@ class Ring:
     def from_dict(self, terms: Mapping[Any, Any]) -> Polynomial:
         """Return the polynomial with given {exponents: coefficient}."""
         self.meter.charge(_CALL + 1 + len(terms) * (1 + 0.15 * self.size))
-        return Polynomial(self, self.inner.from_dict(terms))
+        return Polynomial(self, self._added_up(terms))
+
+    # FLINT's own way from and to dictionaries makes an object of every exponent, and takes a hundred times as long as
+    # its arithmetic: monomials met before are added up instead, and read by their text
+    def _added_up(self, terms: Mapping[Any, Any]) -> Any:
+        parts = []
+        for exponents, coefficient in terms.items():
+            monomial = self._monomials.get(exponents)
+            if monomial is None:
+                monomial = self._monomials[exponents] = self.inner.from_dict({exponents: 1})
+            parts.append(monomial if coefficient == 1 else monomial * coefficient)
+        while len(parts) > 1:  # those of like length, so that no term is moved often
+            parts = [*map(add, parts[::2], parts[1::2]), *parts[len(parts) & ~1 :]]
+        return parts[0] if parts else self.inner.constant(0)
+
+    def terms(self, value: Any, text: str) -> dict[tuple[int, ...], int]:
+        """Return {exponents: coefficient} of a polynomial of FLINT's, and of its text."""
+        if not value:
+            return {}
+        known, found = self._exponents, []
+        for term in text.replace(" - ", " + ").split(" + "):
+            monomial = term.lstrip("-0123456789*")  # names begin with a letter
+            exponents = known.get(monomial)
+            if exponents is None:
+                exponents = known[monomial] = self._read(monomial)
+            found.append(exponents)
+        return dict(zip(found, map(int, value.coeffs()), strict=True))
+
+    def _read(self, monomial: str) -> tuple[int, ...]:
+        exponents = [0] * self.size
+        for factor in monomial.split("*") if monomial else ():
+            name, _, power = factor.partition("^")
+            exponents[self._places[name]] = int(power or 1)
+        return tuple(exponents)
 
 
 class Polynomial:
     """An element of a priced ring; it has the words of ``fmpz_mpoly`` that are used here."""
 
-    __slots__ = ("ring", "value")
+    __slots__ = ("_terms", "_text", "ring", "value")
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, ring: Ring, value: Any) -> None:
         self.ring, self.value = ring, value
+        self._terms: Mapping[tuple[int, ...], int] | None = None
+        self._text: str | None = None
 
     def __len__(self) -> int:
         return len(self.value)
@@ -133,8 +172,10 @@ class Polynomial:
         return bool(self.value == (other.value if isinstance(other, Polynomial) else other))
 
     def __str__(self) -> str:
-        self.ring.meter.charge(_CALL + 1 + len(self.value) * (0.3 + 0.06 * self.ring.size))
-        return str(self.value)
+        if self._text is None:
+            self.ring.meter.charge(_CALL + 1 + len(self.value) * (0.3 + 0.06 * self.ring.size))
+            self._text = str(self.value)
+        return self._text
 
     # -- what costs nothing worth counting -------------------------------------------------------------------
     def is_zero(self) -> bool:
@@ -166,10 +207,12 @@ class Polynomial:
         self.ring.meter.charge(_CALL + 1 + 0.02 * len(self.value))
         return self.value.content()
 
-    def to_dict(self) -> dict[Any, Any]:
-        """Return {exponents: coefficient}."""
-        self.ring.meter.charge(_CALL + 1 + len(self.value) * (1 + 0.15 * self.ring.size))
-        return dict(self.value.to_dict())
+    def to_dict(self) -> Mapping[tuple[int, ...], int]:
+        """Return {exponents: coefficient}, written down once."""
+        if self._terms is None:
+            self.ring.meter.charge(_CALL + 1 + len(self.value) * (1 + 0.15 * self.ring.size))
+            self._terms = self.ring.terms(self.value, self._text or str(self.value))
+        return self._terms
 
     # -- arithmetic ------------------------------------------------------------------------------------------
     def _linear(self, other: Polynomial | int) -> Any:
@@ -205,6 +248,10 @@ class Polynomial:
     def __truediv__(self, other: Polynomial) -> Polynomial:
         self.ring.meter.charge(_CALL + 1.5 + 0.15 * (len(self.value) + len(other.value)))
         return Polynomial(self.ring, self.value / other.value)
+
+    def __floordiv__(self, other: Polynomial) -> Polynomial:
+        self.ring.meter.charge(_CALL + 1.5 + 0.15 * (len(self.value) + len(other.value)))
+        return Polynomial(self.ring, self.value // other.value)
 
     def __mod__(self, other: Polynomial) -> Polynomial:
         self.ring.meter.charge(_CALL + 1.5 + 0.15 * (len(self.value) + len(other.value)))

@@ -312,7 +312,7 @@ class Shortener:
 
     def _shared(self, value: Any) -> Iterator[tuple[Any, Any]]:
         """Yield (terms that share a factor, the others), the most promising factors first."""
-        terms = {tuple(map(int, m)): int(c) for m, c in value.to_dict().items()}
+        terms = value.to_dict()
         shared: Counter[tuple[int, int]] = Counter()
         for monomial in terms:
             for place, power in enumerate(monomial):
@@ -327,7 +327,7 @@ class Shortener:
 
     def _squares(self, value: Any) -> Iterator[tuple[Any, Any]]:
         """Yield (u^2 + 2uv + v^2, the other terms)."""
-        terms = {tuple(map(int, m)): int(c) for m, c in value.to_dict().items()}
+        terms = value.to_dict()
         squares = [m for m in terms if all(e % 2 == 0 for e in m)]
         for a, b in combinations(squares, 2):
             cross = tuple((x + y) // 2 for x, y in zip(a, b, strict=True))
@@ -342,8 +342,7 @@ class Shortener:
         plain = self.circle.plain
         groups: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
         for exponents, coefficient in value.to_dict().items():
-            exponents = tuple(map(int, exponents))
-            groups.setdefault(exponents[:plain], {})[exponents[plain:]] = int(coefficient)
+            groups.setdefault(exponents[:plain], {})[exponents[plain:]] = coefficient
         if all(sum(turns) < 2 for inner in groups.values() for turns in inner):
             return
         for style in get_args(Style):

@@ -6,8 +6,9 @@ shortest way that a search finds: as one, or with parts of it apart from the res
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from math import gcd
 from typing import Any, TypeAlias
 
 from flint.utils.flint_exceptions import DomainError
@@ -29,6 +30,8 @@ _DEPTH = 2
 """How often the parts are taken apart again."""
 _WIDTH = 2
 """How many of the ways that look best are taken apart again."""
+_EQUAL = 6
+"""How many of the fractions that are equal by some relations are worked out, if they look best."""
 
 
 class Fractions:
@@ -38,9 +41,13 @@ class Fractions:
         self.short, self.circle = short, short.circle
         self._memo: dict[tuple[str, str, bool], Expr] = {}
 
-    def write(self, value: Quotient) -> Expr:
-        """Return a short expression for an element of the field."""
-        whole = self.circle.quotient(value)
+    def shortest(self, values: Iterable[Quotient]) -> Expr:
+        """Return a short expression for one of several elements that stand for the same: those that look best."""
+        wholes = ([self.circle.quotient(value)] for value in values)
+        return self.short.best(self.write(whole) for (whole,) in self.short.promising(wholes, self._one, _EQUAL))
+
+    def write(self, whole: Ratio) -> Expr:
+        """Return a short expression for a fraction."""
         ways: list[list[Ratio]] = [[whole]]
         level = ways
         for _ in range(_DEPTH):
@@ -71,8 +78,9 @@ class Fractions:
     def _splits(self, above: Any, below: Any) -> Iterator[list[Ratio]]:
         """Yield lists of fractions that add up to the given one."""
         number = self.circle.ring.constant(int(below.content()))
-        primitive = below / number
-        for groups in (self._by_denominator(above, primitive), self._by_denominator(above, below)):
+        primitive = below if number.is_one() else below / number
+        for divisor in (below,) if primitive is below else (primitive, below):
+            groups = self._by_denominator(above, divisor)
             if len(groups) > 1:
                 yield [(group, below) for group in groups]
         for whole in self._wholes(above, primitive):
@@ -81,18 +89,26 @@ class Fractions:
             yield [(square, below * scale), (rest, below * scale)]
 
     def _by_denominator(self, above: Any, below: Any) -> list[Any]:
-        """Return the terms of a numerator in groups that have the same factor in common with the denominator."""
-        ring = self.circle.ring
-        groups: dict[str, dict[Any, Any]] = {}
+        """Return the terms of a numerator in groups that have the same factor in common with the denominator.
+
+        For a single term that is the part of each power, and of the number, that all terms of the denominator have.
+        """
+        number, ring = int(below.content()), self.circle.ring
+        least = [min(powers) for powers in zip(*below.to_dict(), strict=True)]
+        if number == 1 and not any(least):
+            return [above]
+        groups: dict[tuple[int, ...], dict[Any, Any]] = {}
         for monomial, coefficient in above.to_dict().items():
-            common = ring.from_dict({monomial: coefficient}).gcd(below)
-            groups.setdefault(str(common), {})[monomial] = coefficient
+            common = (gcd(coefficient, number), *map(min, monomial, least))
+            groups.setdefault(common, {})[monomial] = coefficient
         return [ring.from_dict(group) for group in groups.values()]
 
     def _wholes(self, above: Any, below: Any) -> Iterator[Any]:
         """Yield what a division gives as a polynomial, in each variable, and the terms of that one by one."""
         seen = set()
-        for place in range(self.circle.plain):
+        for place, degree in enumerate(below.degrees()[: self.circle.plain]):
+            if not degree:
+                continue
             whole = self._divided(above, below, place)
             ones = [self.circle.ring.from_dict({m: c}) for m, c in whole.to_dict().items()]
             for candidate in [whole, *(ones if 1 < len(ones) < 5 else ())]:
@@ -106,7 +122,7 @@ class Fractions:
         whole = self.circle.ring.constant(0)
         lower = _coefficients(below, place)
         degree = max(lower)
-        while degree and not above.is_zero():
+        while not above.is_zero():
             upper = _coefficients(above, place)
             top = max(upper)
             if top < degree:
@@ -123,9 +139,11 @@ class Fractions:
 
         a v^2 + b v + c with a = k n h^2 and b = n h q is n (2 k h v + q)^2/(4k) + c - n q^2/(4k).
         """
-        for place in range(self.circle.plain):
+        for place, degree in enumerate(above.degrees()[: self.circle.plain]):
+            if degree != 2:
+                continue
             parts = _coefficients(above, place)
-            if max(parts) != 2 or 1 not in parts:
+            if 1 not in parts:
                 continue
             content, factors = factored(parts[2])
             n = h = self.circle.ring.constant(1)
@@ -145,7 +163,7 @@ def _coefficients(polynomial: Any, place: int) -> dict[int, Any]:
     ring = polynomial.context()
     groups: dict[int, dict[tuple[int, ...], Any]] = {}
     for monomial, coefficient in polynomial.to_dict().items():
-        exponents = [int(e) for e in monomial]
+        exponents = list(monomial)
         power, exponents[place] = exponents[place], 0
         groups.setdefault(power, {})[tuple(exponents)] = coefficient
     return {power: ring.from_dict(group) for power, group in groups.items()}
@@ -198,8 +216,7 @@ def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search
         short = Shortener(circle, meter, search)
         if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
             return pack([root])
-        ways = (Fractions(short).write(one) for one in equal_fractions(field, value, relations, meter))
-        found = short.best(ways)
+        found = Fractions(short).shortest(equal_fractions(field, value, relations, meter))
     except ExpressionError:
         return pack([root])
     return pack([found if short.price(found) <= short.price(unroll([root])[0]) else root])
@@ -242,7 +259,7 @@ def _shortest(root: Expr, most_terms: int, meter: Meter, search: float) -> Expr:
         if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
             return root
         short = Shortener(Circle(field), meter, search)
-        found = Fractions(short).write(value)
+        found = Fractions(short).write(short.circle.quotient(value))
     except ExpressionError:
         return root
     return found if short.price(found) <= short.price(unroll([root])[0]) else root
