@@ -26,15 +26,20 @@ _TERM = 0.3
 """Units of work for a look at one term."""
 
 
-def equal_fractions(field: Field, value: Quotient, relations: Sequence[Any], meter: Meter) -> Iterator[Quotient]:
-    """Yield a fraction, and fractions that equal it where polynomials of the field are zero, short ones first."""
+def equal_fractions(
+    field: Field, value: Quotient, relations: Sequence[Any], meter: Meter, most: float
+) -> Iterator[Quotient]:
+    """Yield a fraction, and fractions that equal it where polynomials of the field are zero, short ones first.
+
+    None are looked for once the meter has spent ``most``.
+    """
     yield value
     heads = [head for relation in relations for head in _heads(relation)]
     if not value.below.is_constant() or len(value.above) > 1:
         value = field.make(_with_fewer_terms(value.above, heads, meter), _with_fewer_terms(value.below, heads, meter))
         yield value
-    above = _equal(value.above, heads, meter)
-    below = [value.below] if value.below.is_constant() else _equal(value.below, heads, meter)
+    above = _equal(value.above, heads, meter, most)
+    below = [value.below] if value.below.is_constant() else _equal(value.below, heads, meter, most)
     pairs = sorted(((a, b) for a in above for b in below), key=lambda pair: len(pair[0]) + len(pair[1]))
     for a, b in pairs:
         if b.is_zero():
@@ -55,14 +60,14 @@ def _with_fewer_terms(polynomial: Any, heads: Sequence[_Head], meter: Meter) -> 
     return polynomial.context().from_dict(terms)
 
 
-def _equal(polynomial: Any, heads: Sequence[_Head], meter: Meter) -> list[Any]:
+def _equal(polynomial: Any, heads: Sequence[_Head], meter: Meter, most: float) -> list[Any]:
     """Return some of the shortest polynomials that equal a given one, itself among them."""
     found = {str(polynomial): polynomial}
     newest = [polynomial]
     for _ in range(_DEPTH):
         grown = {}
         for old in newest:
-            if meter.spent > meter.limit / 2:
+            if meter.spent > most:
                 return _shortest(found.values())
             for head in heads:
                 new = head.replaced(old)

@@ -30,8 +30,10 @@ _DEPTH = 2
 """How often the parts are taken apart again."""
 _WIDTH = 2
 """How many of the ways that look best are taken apart again."""
+_LOOKING = 1 / 3
+"""Which part of a search by relations is for finding fractions that are equal, before they are worked out,"""
 _EQUAL = 6
-"""How many of the fractions that are equal by some relations are worked out, if they look best."""
+"""and how many of them are, if they look best."""
 
 
 class Fractions:
@@ -216,7 +218,7 @@ def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search
         short = Shortener(circle, meter, search)
         if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
             return pack([root])
-        found = Fractions(short).shortest(equal_fractions(field, value, relations, meter))
+        found = Fractions(short).shortest(equal_fractions(field, value, relations, meter, _LOOKING * search))
     except ExpressionError:
         return pack([root])
     return pack([found if short.price(found) <= short.price(unroll([root])[0]) else root])
