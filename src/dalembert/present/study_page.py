@@ -81,7 +81,7 @@ def _about(system: System) -> list[str]:
 
 
 def _front(parts: Sequence[Part]) -> str:
-    """Return whose equations of motion are the best: by momenta, where some have them, else in the fewest letters.
+    """Return whose equations of motion are the best: by momenta that divide some out, else in the fewest letters.
 
     Equations of a variational principle are those of another motion, and in front where there are no others.
     """
@@ -89,7 +89,11 @@ def _front(parts: Sequence[Part]) -> str:
     there = {name: found for name, found in every.items() if not formalism(name).variational} or every
     if not there:
         return ""
-    by_momenta = [part.formalism for part in parts if part.equations is not None and part.equations.momenta]
+    by_momenta = [
+        part.formalism
+        for part in parts
+        if part.equations is not None and part.equations.momenta and part.equations.reconstruction
+    ]
     shortest = min(there, key=lambda name: _ink(there[name]))
     worth = [name for name in by_momenta if name in there and _ink(there[name]) <= _WORTH * _ink(there[shortest])]
     return worth[0] if worth else shortest
