@@ -262,7 +262,7 @@ def test_equations_in_front_are_by_momenta_unless_these_are_long():
         (section,) = study_page._in_front(parts, study_page._front(parts))
         return section.blocks[1].text
 
-    assert front(x + 2).startswith("Nonholonomic reduction")
+    assert front(x + 2).startswith("Reduction by symmetry")
     assert front((x + 1) ** 3 * (x + 2) ** 5 * (x + 3) + x**7).startswith("Euler-Lagrange")
 
 

@@ -16,6 +16,7 @@ from dalembert.expr.truth import vanishing
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import Form
 from dalembert.present.page import Basis, Combination, readable
+from dalembert.present.typeset import spoken_turns
 
 _OPEN, _CLOSE = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 
@@ -116,7 +117,8 @@ def _element_mathml(basis: Basis) -> str:
             return f"<msub><mi>∂</mi>{_inside(basis.of[0])}</msub>"
         case "differential":
             return "<mo>∧</mo>".join(f'<mrow><mi mathvariant="normal">d</mi>{_inside(q)}</mrow>' for q in basis.of)
-    return f"<mi>{escape(basis.name)}</mi>"
+    said = spoken_turns(basis.name)
+    return f"<mi>{escape(said)}</mi>" if said == basis.name else f"<mtext>{escape(said)}</mtext>"
 
 
 def _element_latex(basis: Basis) -> str:
@@ -125,7 +127,7 @@ def _element_latex(basis: Basis) -> str:
             return rf"\partial_{{{latex(basis.of[0])}}}"
         case "differential":
             return r" \wedge ".join(rf"\mathrm{{d}}{latex(q)}" for q in basis.of)
-    return rf"\text{{{basis.name}}}"
+    return rf"\text{{{spoken_turns(basis.name)}}}"
 
 
 def _element_text(basis: Basis) -> str:

@@ -39,6 +39,7 @@ from dalembert.present.page import (
     formula_by_parts,
     size_written,
 )  # fmt: skip
+from dalembert.present.typeset import spoken_turns
 
 _EQUATIONS: Final = 4
 """Work for making the equations of a formalism short, which are what is read first, in efforts,"""
@@ -205,8 +206,7 @@ def _generator(generator: Generator, chart: Chart) -> Block:
     """Return the field of a generator; one that turns rotations is said in words."""
     if not generator.turns:
         return field_combination(generator.on(chart))
-    of = {"left": "space", "right": "the body"}
-    told = [f"{name} about axis {axis} of {of[side]}" for name, (side, axis) in generator.turns.items()]
+    told = [spoken_turns(f"{name} {side} {axis}") for name, (side, axis) in generator.turns.items()]
     rest = {q: e for q, e in generator.components.items() if q.data.name.partition(".")[0] not in generator.turns}
     return Words(", ".join([*told, *(f"{q.data.label} by {e!r}" for q, e in rest.items())]))
 

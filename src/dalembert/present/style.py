@@ -70,7 +70,11 @@ body > section.part > h2 { font: 600 .82rem/1.9 system-ui, sans-serif; opacity: 
 section.part > div { min-width: 0; overflow-x: auto; overflow-y: hidden; } section.part p { margin: 0 0 .2rem; }
 header > p:first-of-type { margin: 0 0 .5rem; font-size: 1.06rem; }
 nav { font: .82rem/1.6 system-ui, sans-serif; margin: .5rem 0 0; } nav a { margin-right: .9rem; white-space: nowrap; }
-@media (max-width: 56rem) { .columns, .columns > .living { display: block; } }
+@media (max-width: 56rem) {
+  .columns { display: flex; flex-direction: column; } .columns > *, .columns > .living > * { min-width: 0; order: 3; }
+  .columns > div:first-child { order: 0; } .columns > .beside { order: 2; } .columns > .animation,
+  .columns > .living > .stage, .columns > .living > .controls, .columns > .living > .telling { order: 1; }
+}
 @media (max-width: 40rem) {
   body > section.part, .group { grid-template-columns: minmax(0, 1fr); }
   body { font-size: 16px; margin-top: 1rem; padding: 0 .9rem; } h1 { font-size: 1.6rem; } math { font-size: 1rem; }

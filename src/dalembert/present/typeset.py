@@ -114,7 +114,7 @@ def typeset(words: str, letters: Collection[str] = (), *, broken: bool = False) 
     """
     if len(words) > _LONGEST:
         return [words]
-    words = _TURNED.sub(_turned, words)
+    words = spoken_turns(words)
     start = _Inside(0, frozenset(letters))
     found: list[str | Part] = []
     plain, at = "", 0
@@ -134,12 +134,16 @@ def typeset(words: str, letters: Collection[str] = (), *, broken: bool = False) 
     return [*found, plain] if plain or not found else found
 
 
-def _turned(found: re.Match[str]) -> str:
-    """Return in words about which axis a rotation is turned.
+def spoken_turns(words: str) -> str:
+    """Return a sentence with rotations that are turned said in words.
 
-    >>> _turned(_TURNED.fullmatch("R left 3"))
-    'R about z of space'
+    >>> spoken_turns("the momentum of R left 3")
+    'the momentum of R about z of space'
     """
+    return _TURNED.sub(_turned, words)
+
+
+def _turned(found: re.Match[str]) -> str:
     return f"{found[1]} about {'xyz'[int(found[3]) - 1]} of {'space' if found[2] == 'left' else 'the body'}"
 
 

@@ -265,8 +265,8 @@ def _times(before: Part, after: Part, powers: Sequence[Power]) -> Part:
     """Return what stands between two factors, of which those that are powers are given too."""
     if isinstance(before, Call) or isinstance(after, Call):
         return Operator("times by a call")
-    letters = [power.base.data.name for power in powers if power.base.op == "symbol"]
-    return Operator("times between words" if len(letters) == 2 and any(map(is_word, letters)) else "times")
+    words = [power for power in powers if power.base.op == "symbol" and is_word(power.base.data.name)]
+    return Operator("times between words" if words else "times")
 
 
 def _is_natural(node: Expr) -> bool:

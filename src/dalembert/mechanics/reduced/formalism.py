@@ -178,7 +178,7 @@ _ASKS = {
 
 FORMALISM = Formalism(
     name="reduced",
-    title="Nonholonomic reduction",
+    title="Reduction by symmetry",
     sentence="A symmetry group is divided out: body velocities and base coordinates move by themselves, momenta along "
     "the orbits by the momentum equation, and the position in the group is found again.",
     asks=_ASKS,
