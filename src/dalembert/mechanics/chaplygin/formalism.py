@@ -153,7 +153,7 @@ _THEOREMS = (
         (
             Theorem(
                 "multipliers",
-                "Cantrijn-Cortes-de Leon-Martin de Diego, Proposition 3.5",
+                place("Proposition 3.5"),
                 "the reduced field is the projection of that of Lagrange's multipliers, and its lift is that field",
                 "check",
                 _multipliers,
