@@ -73,7 +73,8 @@ def glance(system: System, formalism: str | None = None) -> Glance:
             why = f"the motion has {size} nodes in {len(system.q)} coordinates, too many for a short look"
             return _momenta(motions, size, why)
         if equations.implicit or system.holonomic.keys() - system.units:
-            return _momenta(motions, size, "constraints on positions and implicit unknowns are not taken")
+            there = "implicit unknowns" if equations.implicit else "constraints on positions"
+            return _momenta(motions, size, f"a short look takes no {there}")
         stated = system.lagrangian is not None and system.order == 1 and system.algebra is None
         algebra = noether_symmetries(motions) if stated else None
         known = () if algebra is None else known_integrals(motions, algebra)
