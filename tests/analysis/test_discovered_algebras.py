@@ -16,8 +16,8 @@ from dalembert.analysis.discovery.point_symmetries import (
 from dalembert.analysis.discovery.structure import orbits_of
 from dalembert.analysis.motions import Motions
 from dalembert.expr import sin
-from dalembert.expr.calculus import tangent
-from dalembert.expr.truth import vanish
+from dalembert.expr.calculus import gradient, tangent
+from dalembert.expr.truth import generic_rank, vanish
 from dalembert.geometry.fields import bracket, combination
 from dalembert.mechanics.common import facts_of
 
@@ -115,7 +115,15 @@ def test_oscillators():
     """su(3), and with another frequency along z nothing of the kind."""
     kinetic = "(x'^2 + y'^2 + z'^2)/2"
     alike = System.of(name="alike", coordinates="x y z", lagrangian=f"{kinetic} - 2*(x^2 + y^2 + z^2)")
-    assert discover(alike).brackets.name == "su(3)"
+    found = discover(alike)
+    assert found.brackets.name == "su(3)"
+    every = (*found.known, *found.found)
+    assert (len(every), len(found.independent), len(found.dependent)) == (9, 5, 4)
+    places = [*alike.q, *(q.dot for q in alike.q)]
+    for one, others in found.dependent.items():  # a function of these, and of no fewer
+        slopes = [gradient(e.expression, places) for e in (*others, one)]
+        assert generic_rank(slopes).rank == len(others)
+        assert all(generic_rank([*slopes[:k], *slopes[k + 1 :]]).rank == len(others) for k in range(len(others)))
     other = System.of(name="other", coordinates="x y z", lagrangian=f"{kinetic} - 2*(x^2 + y^2 + 5*z^2)")
     assert discover(other).brackets.name == "R + so(3)"
 

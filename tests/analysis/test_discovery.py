@@ -6,10 +6,10 @@ import pytest
 from commanding import command
 from planted_systems import KINDS, LARGE, holds, planted
 
-from dalembert import System, gallery
+from dalembert import System, gallery, is_zero
 from dalembert.analysis.discovery.alphabets import with_roots
 from dalembert.analysis.discovery.densities import InvariantVolume, find_density
-from dalembert.analysis.discovery.discover import Discovery, discover
+from dalembert.analysis.discovery.discover import Discovery, discover, known_integrals
 from dalembert.analysis.discovery.first_integrals import Integral, new_ones, search_integrals
 from dalembert.analysis.discovery.letters import Letters, letters_of
 from dalembert.analysis.discovery.moving_energies import moving_energies
@@ -123,6 +123,21 @@ def test_names_for_speeds():
 
 
 @pytest.mark.thorough
+def test_a_gauge_term_beside_a_rotation():
+    """A charge that carries a magnet: shifts change L by a rate, which takes part in their momenta."""
+    body = System.of(
+        name="charge",
+        coordinates={"x": "real", "y": "real", "R": "rotation"},
+        lagrangian="x'^2 + y'^2 + 3*(x*y' - y*x') + R.w1^2 + R.w2^2 + 2*R.w3^2 + R.m33",
+    )
+    motions = Motions(body)
+    momenta = {one.name: one.expression for one in known_integrals(motions, noether_symmetries(motions))}
+    right, wrong = (motions.names.expression(e) for e in ("2*x' - 6*y", "2*x' - 3*y"))
+    assert is_zero(momenta["momentum of d/dx"] - right).holds is True
+    assert motions.keep(right).holds is True
+    assert motions.keep(wrong).holds is False  # that of L alone
+
+
 def test_an_orbit_of_a_constrained_body():
     """Veselova's body: |M|^2 - (M, gamma)^2, and what the momentum is in space, with no angle anywhere."""
     body = gallery.load("veselova")
@@ -285,7 +300,7 @@ def test_the_command(tmp_path):
         assert told in ended.out
     assert not list(tmp_path.glob("*.txt"))
     assert "R + se(2)" in ended.out
-    assert "Searched: " in ended.out
+    assert "Searched: polynomials in u, theta' with coefficients made of sin(theta), cos(theta): terms of" in ended.out
     with pytest.raises(DalembertError, match="discover takes a system"):
         discover("kepler")
 

@@ -43,6 +43,43 @@ def test_more_integrals_than_degrees():
     assert (few.missing, answer.missing) == (2, 0)
 
 
+def test_functions_of_integrals_that_are_not_written_down():
+    """Of two bodies in a plane |p|^2 and a momentum are left by the symmetries, as Mishchenko and Fomenko see too."""
+    pair = System.of(
+        name="pair",
+        coordinates="x y u v",
+        lagrangian="(x'^2 + y'^2)/2 + u'^2 + v'^2 - ((x - u)^2 + (y - v)^2)^2",
+    )
+    found = discover(pair)
+    asked = found.integrability.quadratures
+    assert (asked.dimension, len(asked.integrals), asked.others, asked.missing) == (4, 1, 2, 0)
+    assert asked.verdict.holds is found.integrability.involution.verdict.holds is True
+    generators = [one.generator for one in found.noether.lasting]
+    energy = [one for one in found.known if one.name == "energy"]
+    few = integrability(Motions(pair), generators, energy, found.measures).quadratures
+    assert (few.others, few.missing, few.verdict.holds) == (0, 1, None)
+
+
+@pytest.mark.parametrize(("field", "missing"), [("3*z", 0), ("3*z + x*y", 1)])
+def test_beside_a_constraint_on_positions(field, missing):
+    """A point on a sphere, by three numbers and as a direction: dimensions and integrals are those of the sphere."""
+    point = System.of(
+        name="point",
+        coordinates="x y z",
+        lagrangian=f"(x'^2 + y'^2 + z'^2)/2 - ({field})",
+        holonomic={"sphere": "x^2 + y^2 + z^2 = 4"},
+    )
+    put = field.replace("x", "n.x").replace("y", "n.y").replace("z", "n.z")
+    needle = System.of(
+        name="needle", coordinates={"n": "direction"}, lagrangian=f"(n.x'^2 + n.y'^2 + n.z'^2)/2 - ({put})"
+    )
+    for system in (point, needle)[: 2 - missing]:
+        found = discover(system)
+        asked = found.integrability.quadratures
+        assert (asked.dimension + len(asked.modulo), asked.missing) == (4, missing)
+        assert len(found.known) + len(found.found) == 2 - missing  # a root of the radius' square is a number
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ["nonholonomic-particle", "vertical-rolling-disc"])
 def test_theorem_7_1(name):

@@ -149,6 +149,25 @@ def test_liouville():
     assert repr(invariant_measures(needle).full.density) == "1"
 
 
+def test_a_damped_needle_and_its_angles():
+    """What the trace at rest is on the sphere: twice the damping, as by two angles; undamped there is none."""
+    needle = System.of(
+        name="needle",
+        coordinates={"n": "direction"},
+        lagrangian="n.x'^2 + n.y'^2 + n.z'^2 + n.x",
+        forces={f"n.{axis}": f"-6*n.{axis}'" for axis in "xyz"},
+    )
+    angles = System.of(
+        name="angles",
+        coordinates={"a": "angle", "b": "angle"},
+        lagrangian="a'^2 + cos(a)^2*b'^2 + cos(a)*cos(b)",
+        forces={"a": "-6*a'", "b": "-6*cos(a)^2*b'"},
+    )
+    found = [invariant_measures(one).full for one in (needle, angles)]
+    assert [(one.answer, repr(one.trace.trace)) for one in found] == [("absent", "-6")] * 2
+    assert steady_trace(Motions(needle.but(forces=None)), []) is None
+
+
 def test_drag_and_a_loop():
     swing = System.of(name="swing", coordinates={"a": "angle"}, lagrangian="a'^2/2 + cos(a)", forces={"a": "-3*a'"})
     assert invariant_measures(swing).full.answer == "absent"

@@ -226,3 +226,9 @@ def test_a_polynomial_on_the_circle_is_equal_and_its_twin_is_not(terms):
     assert equal(value, short).holds is True
     assert equal(value + sine * x, short).holds is False
     assert size(short) <= size(value)
+
+
+def test_exponentials_of_a_product_are_one():
+    x, y, z = map(symbol, "xyz")
+    assert text(tidy(exp(x) / exp(y) + exp(y) / exp(z))) == "exp(x - y) + exp(y - z)"
+    assert text(tidy(z * exp(-x) * exp(2 * y))) == "z*exp(2*y - x)"

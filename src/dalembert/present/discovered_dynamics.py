@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dalembert.expr.graph import ONE, ZERO
@@ -18,6 +18,8 @@ from dalembert.present.page import (
     formula_by_parts,
 )
 
+_MOST_FIELDS = 40
+"""Fields with more letters together are called by their names."""
 _ANSWERS = {"found": "found", "exists": "there is one", "absent": "there is none", "undecided": "undecided"}
 _LAGRANGIANS = {
     "found": "found",
@@ -25,6 +27,16 @@ _LAGRANGIANS = {
     "none": "there is none",
     "undecided": "undecided",
 }
+
+
+LONGEST = 160
+"""Functions with more letters are described where it is said what was searched."""
+
+
+def modulo(fields: Sequence[str], labels: Mapping[str, str]) -> str:
+    """Return the fields that are divided out; where that is long, by their names in the table of symmetries."""
+    written = ", ".join(fields)
+    return written if len(written) <= _MOST_FIELDS else ", ".join(labels.get(one, one) for one in fields)
 
 
 def _decided(verdict: Any) -> str:
@@ -38,15 +50,15 @@ def searched(space: str) -> Words:
 
 
 # -- measures ------------------------------------------------------------------------------------------------------
-def measure_blocks(measures: Any) -> Iterator[Block]:
-    """Say what is known of invariant measures, of the states and modulo the symmetries."""
+def measure_blocks(measures: Any, labels: Mapping[str, str]) -> Iterator[Block]:
+    """Say what is known of invariant measures, of the states and modulo the symmetries, which have labels."""
     volume, below = measures.volume, measures.reduced
     # the components of a rotation stand for its invariant volume
     states = () if volume is None else dict.fromkeys(f"d{text(v).partition('.q')[0]}" for v in volume.variables)
     over = f" over that of what {', '.join(volume.over)} set to zero" if volume is not None and volume.over else ""
     yield from _measure("Of the states", measures.full, " ".join(states) + over)
     if below is not None:
-        where = f"Modulo {', '.join(measures.group)}"
+        where = f"Modulo {modulo(measures.group, labels)}"
         if (below.answer, below.density) == (measures.full.answer, measures.full.density):
             why = "the same density" if below.density is not None else "for the same reason"
             yield Words(f"{where}: {_ANSWERS[below.answer]}, {why}.", _decided(below.verdict))
@@ -55,8 +67,8 @@ def measure_blocks(measures: Any) -> Iterator[Block]:
         if (measures.full.answer, below.answer) == ("undecided", "absent"):
             said = "That the reduced motion has none does not show that the motion itself has none"
             yield Words(f"{said}: the group is not compact, or not known to be so along a steady motion.")
-    if volume is not None and measures.full.answer in {"found", "undecided"}:
-        yield searched(volume.space)
+    if volume is not None and measures.full.answer == "undecided":
+        yield searched(volume.space(LONGEST))
 
 
 def _measure(where: str, measure: Any, volume: str) -> Iterator[Block]:
@@ -69,13 +81,13 @@ def _measure(where: str, measure: Any, volume: str) -> Iterator[Block]:
 
 
 # -- integrability -------------------------------------------------------------------------------------------------
-def integrability_blocks(found: Any) -> Iterator[Block]:
+def integrability_blocks(found: Any, labels: Mapping[str, str]) -> Iterator[Block]:
     """Say what integrals and measures say together."""
     if found is None:
         return
     asked, brackets = found.quadratures, found.involution
     if asked is not None:
-        where = f"modulo {', '.join(asked.modulo)}" if asked.modulo else "of the states"
+        where = f"modulo {modulo(asked.modulo, labels)}" if asked.modulo else "of the states"
         told = f"{asked.missing} integral{'s' * (asked.missing != 1)} missing" if asked.missing else "by quadratures"
         yield Words(f"Euler and Jacobi, {where}: {told}; {asked.verdict.evidence}", _decided(asked.verdict))
     if brackets is not None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.present.discovered_dynamics import (
+    LONGEST,
     hamiltonian_blocks,
     integrability_blocks,
     lagrangian_blocks,
@@ -36,6 +38,8 @@ from dalembert.present.results import statement_blocks
 
 _MOST_SHOWN = 12
 """So many fields of one part of the statement are written down."""
+_SHORT = 20
+"""A field with more letters than this is called by its name in the table of symmetries."""
 _PARTS, _HAS = {"L": "L", "constraints": "The constraints"}, {"L": "has", "constraints": "have"}
 
 
@@ -59,12 +63,14 @@ def discovered_blocks(found: Any, torus: Any = None, no_torus: str = "", along: 
     momenta along that motion.
     """
     said = f"{found.formalism}: {found.variables} state variables. {found.values}".strip()
+    basis = found.noether.basis if found.noether is not None else ()
+    labels = {one.written: f"X{k}" for k, one in enumerate(basis, 1)}
     sections = (
         Section("Symmetries", tuple(_symmetries(found)), anchor="symmetries"),
         Section("Symmetries of the equations", tuple(_more(found)), anchor="equations"),
-        Section("First integrals", tuple(_integrals(found, along)), anchor="integrals"),
-        Section("Invariant measure", tuple(measure_blocks(found.measures)), anchor="measure"),
-        Section("Integrability", tuple(integrability_blocks(found.integrability)), anchor="integrability"),
+        Section("First integrals", tuple(_integrals(found, along, labels)), anchor="integrals"),
+        Section("Invariant measure", tuple(measure_blocks(found.measures, labels)), anchor="measure"),
+        Section("Integrability", tuple(integrability_blocks(found.integrability, labels)), anchor="integrability"),
         *hamiltonian_blocks(found.poisson, found.gauged),
         *lagrangian_blocks(found.variational),
         Section("Torus of the motion of [start]", tuple(torus_blocks(torus, no_torus)), anchor="torus"),
@@ -77,7 +83,7 @@ def discovered_blocks(found: Any, torus: Any = None, no_torus: str = "", along: 
 def _fields(fields: Any, letter: str = "") -> Table:
     rows: list[tuple[Block, ...]] = []
     for k, one in enumerate(fields, 1):
-        more = "" if one.gauge is ZERO else f"L changes by the rate of {text(one.gauge)}"
+        more = "" if one.gauge is ZERO else f"L changes by the rate of {text(tidy(one.gauge))}"
         more = more if one.factor is ZERO else f"multiplies the action, at the rate {text(one.factor)}"
         name = [Words(f"{letter}{k}")] if letter else []
         rows.append((*name, Words("", one.verdict.kind), field_block(one.generator), Words(more, quiet=True)))
@@ -98,7 +104,7 @@ def _symmetries(found: Any) -> Iterator[Block]:
     algebra = found.noether
     if algebra is None:
         return
-    yield Words(f"Of what is stated: {algebra.name if algebra.basis else 'none was found'}.")
+    yield Words(f"Of {_stated(algebra.system)}: {algebra.name if algebra.basis else 'none was found'}.")
     if algebra.basis:
         yield _fields(algebra.basis, "X")
     if algebra.structure is not None:
@@ -116,38 +122,52 @@ def _symmetries(found: Any) -> Iterator[Block]:
         yield Code("\n".join(["[symmetry]", *(f"{name} = {parts}" for name, parts in found.stated.items())]))
 
 
+def _stated(system: System) -> str:
+    """Say what it is that symmetries of what is stated leave as it is."""
+    bound = bool((system.constraints.keys() | system.holonomic.keys()) - system.units)
+    several = ["the Lagrangian", *["the constraints"] * bound, *["the forces"] * bool(system.forces)]
+    return " and ".join(filter(None, (", ".join(several[:-1]), several[-1])))
+
+
 def _orbits(orbits: Any) -> str:
     free, spanning = orbits.free, orbits.spanning
     count = f"{free.rank} of {orbits.velocities} dimensions"
     if free.rank < free.wanted:
-        said = f"Without time they act nowhere freely: orbits have {count}, with {free.wanted} fields"
+        said = f"Without time they act nowhere freely on positions: orbits have {count}, with {free.wanted} fields"
     else:
-        said = f"Without time they act locally freely at {free.where}: orbits have {count}"
+        said = f"Without time they act locally freely on positions, at {_short(free.where)}: orbits have {count}"
     if spanning is not None:
-        said += f"; orbits and constraints span all directions at {spanning.where}, with {orbits.common} in common"
+        where = _short(spanning.where)
+        said += f"; orbits and constraints span all directions at {where}, with {orbits.common} in common"
     return f"{said}."
+
+
+def _short(where: str) -> str:
+    """Return where something is so; but for zeros that nobody would read, they are only mentioned."""
+    points, _, zeros = where.partition(" but where ")
+    return where if len(zeros) <= LONGEST else f"{points} but for zeros of {zeros.count(' = ')} functions at once"
 
 
 def _more(found: Any) -> Iterator[Block]:
     if found.more:
-        yield from [Words("Besides those of what is stated:")] * (found.noether is not None)
+        yield from [Words("Besides those above:")] * (found.noether is not None)
         yield _fields(found.more)
         yield searched(found.equations_space)
 
 
 # -- integrals -----------------------------------------------------------------------------------------------------
-def _integrals(found: Any, along: str) -> Iterator[Block]:
+def _integrals(found: Any, along: str, labels: Mapping[str, str]) -> Iterator[Block]:
     every = (*found.known, *found.found)
-    lettered = any(map(found.called, every))
+    lettered = len(every) > 1
     rows, long = [], []
     for one in every:
         formula = formula_by_parts(one.shown)
+        name = _named(one, found, labels)
         if formula != formula_or_size(one.shown):  # one that is read by its parts stands by itself
-            name = f"{found.called(one)}, {one.name or 'new'}".removeprefix(", ")
-            long += [Words(f"{name[0].upper()}{name[1:]}:", one.verdict.kind), formula]
+            long += [Words(f"{found.called(one)}, {name}:", one.verdict.kind), formula]
             formula = Words("below", quiet=True)
         letter = [Words(found.called(one))] if lettered else []
-        rows.append((*letter, Words("", one.verdict.kind), formula, Words(f"({one.name or 'new'})", quiet=True)))
+        rows.append((*letter, Words("", one.verdict.kind), formula, Words(f"({name})", quiet=True)))
     if not rows:
         yield Words("None was found." if found.searches else "They were not searched.")
     else:
@@ -155,7 +175,7 @@ def _integrals(found: Any, along: str) -> Iterator[Block]:
         yield from long
         if where := speeds_told_of(found.speeds, [one.shown for one in every]):
             yield Words(f"Here {where}.")
-        yield Words(f"Independent as functions: {len(found.independent)}.")
+        yield Words(f"Independent as functions: {len(found.independent)} of {len(every)}.")
         yield from _brackets(found.brackets)
     if found.gauge is not None:
         one = found.gauge
@@ -164,9 +184,20 @@ def _integrals(found: Any, along: str) -> Iterator[Block]:
         if along:
             said = "Along the motion of [start] the solutions that are unit vectors at its least shape keep"
             yield Words(f"{said} {along}.")
-    yield from (searched(search.space) for search in found.searches)
+    by_letters: dict[tuple[str, str], list[str]] = {}
+    for search in found.searches:
+        by_letters.setdefault(search.alphabet(LONGEST), []).append(search.terms)
+    yield from (searched(f"{made}: {'; '.join(terms)}{meant}") for (made, meant), terms in by_letters.items())
     if found.searches and not found.deep:
         yield Words("Larger spaces, of degree 3 and 4 among them: dalembert discover MODEL --deep.", quiet=True)
+
+
+def _named(integral: Any, found: Any, labels: Mapping[str, str]) -> str:
+    """Say what an integral is; a long field that it is the momentum of by the name that the field has above."""
+    first, momentum, field = integral.name.partition("momentum of ")
+    name = f"{first}{momentum}{labels[field]}" if len(field) > _SHORT and field in labels else integral.name or "new"
+    others = found.dependent.get(integral)
+    return name if others is None else f"{name}, a function of {', '.join(map(found.called, others))}"
 
 
 def _brackets(algebra: Any) -> Iterator[Block]:

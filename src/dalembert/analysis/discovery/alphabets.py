@@ -14,14 +14,16 @@ from itertools import combinations
 from typing import Final
 
 from dalembert.analysis.discovery.densities import mass_factors
+from dalembert.analysis.discovery.first_integrals import one_sum
 from dalembert.analysis.discovery.letters import Letters, kept_by, letters_of
 from dalembert.analysis.discovery.point_symmetries import SymmetryAlgebra
 from dalembert.analysis.motions import Motions
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import sincos
-from dalembert.expr.graph import ZERO, product, symbol
+from dalembert.expr.graph import ZERO, Expr, product, symbol
+from dalembert.expr.readers import Floats
 from dalembert.expr.truth import depends_on, generic_rank, vanish
-from dalembert.expr.walk import postorder, substitute
+from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
 
@@ -98,8 +100,23 @@ def with_roots(motions: Motions, letters: Letters, generators: Sequence[Generato
     small = [f for f in factors if f.op == "sum" and len(postorder([f])) <= _MOST_FACTOR]
     small = [f for f in small if not depends_on([f], motions.names.equations.velocities)]
     kept = kept_by(small, fields, facts_of(motions.system))[:2]
-    powers = [product([(f, e)]) for f in kept for e in (Fraction(1, 2), Fraction(-1, 2), -1, -2)]
+    powers = [product([(_upright(f), e)]) for f in kept for e in (Fraction(1, 2), Fraction(-1, 2), -1, -2)]
     return replace(letters, special=tuple(powers)) if powers else None
+
+
+def _upright(factor: Expr) -> Expr:
+    """Return a factor, or minus it where it is negative at a point: the sign of a factor is anyone's choice.
+
+    >>> x = symbol("x", domain="angle")
+    >>> _upright(-2 - sincos(x)[0]), _upright(sincos(x)[0] + 2)
+    (sin(x) + 2, sin(x) + 2)
+    """
+    if any(node.op == "jet" for node in postorder([factor])):
+        return factor
+    names = sorted(symbols([factor]), key=lambda s: s.name)
+    point = {symbol(s): (-1 if s.domain == "negative" else 1) * (1 + k / 7) for k, s in enumerate(names)}
+    (value,) = evaluate([factor], Floats(point))
+    return one_sum(-factor) if value < 0 else factor
 
 
 def _by_names(motions: Motions, letters: Letters, generators: Sequence[Generator]) -> Letters | None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from dalembert.analysis.discovery.letters import Letters
+from dalembert.analysis.discovery.letters import Letters, in_words
 from dalembert.analysis.discovery.position_densities import divergence
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
@@ -42,10 +42,24 @@ class InvariantVolume:
     variables: tuple[Expr, ...]
     """The state variables v of the volume rho dv1 dv2 ..."""
     verdict: Verdict
-    space: str
-    """What was searched, in words."""
+    tried: tuple[Sequence[Expr], Sequence[Expr]]
+    """Of which functions powers were tried, and combinations in an exponential."""
     over: tuple[str, ...] = ()
     """Equations that the variables obey: the volume is over that of what they set to zero."""
+
+    def space(self, most: int | None = None) -> str:
+        """Say what was searched; functions longer than ``most`` are only described."""
+        powers, combined = self.tried
+        both = [one for one in powers if one in combined]
+        others, meant = in_words([one for one in powers if one not in combined], most)
+        first = ", ".join(map(repr, both))
+        if not powers:
+            return "constants"
+        if not both:
+            return f"products of powers of {', '.join(others)}{meant}"
+        rest = f" and of {', '.join(others)}" if others else ""
+        which = "the former" if others else "these"
+        return f"products of powers of {first}{rest}, times the exponential of a combination of {which}{meant}"
 
 
 def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
@@ -67,14 +81,11 @@ def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
     rates = tangent([*bases, *powers], drive)
     columns = [spread, *(rate / base for rate, base in zip(rates, bases, strict=False)), *rates[len(bases) :]]
     shown = [letters.called(one) for one in (*shown, *powers)]
-    space = (
-        f"products of powers of {', '.join(map(repr, shown[: len(bases)])) or 'nothing'} times the exponential of a "
-        f"combination of {', '.join(map(repr, shown[len(bases) :])) or 'nothing'}"
-    )
     system = motions.system
     over = tuple(dict.fromkeys((*system.holonomic, *system.constraints))) if motions.tied else ()
     unknown = Verdict("undecided", "none was found in what was searched.")
-    none = InvariantVolume(None, equations.state, unknown, space, over)
+    tried = (shown[: len(bases)], shown[len(bases) :])
+    none = InvariantVolume(None, equations.state, unknown, tried, over)
     row = _exponents(columns, facts)
     if row is None and motions.sheet:  # where constraints on positions hold, if not everywhere
         row = _exponents(motions.sheet.apply(columns), facts)
@@ -89,7 +100,7 @@ def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
     density = product([*factors, (exp(exponent) if exponent is not ZERO else ONE, 1)])
     rate = total([(1, w * column) for w, column in zip(weights, columns[1:], strict=True)])
     verdict = motions.vanishes(spread + rate)
-    return InvariantVolume(density, equations.state, verdict, space, over) if verdict.holds is True else none
+    return InvariantVolume(density, equations.state, verdict, tried, over) if verdict.holds is True else none
 
 
 def _exponents(columns: Sequence[Expr], facts: Sequence[Fact]) -> list[Expr] | None:

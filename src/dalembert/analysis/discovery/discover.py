@@ -30,10 +30,11 @@ from dalembert.analysis.discovery.structure import Orbits, orbits_of
 from dalembert.analysis.discovery.variational import Variational, variational
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
+from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import Expr, as_expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.expr.truth import Facts
+from dalembert.expr.truth import Facts, generic_rank
 from dalembert.expr.walk import postorder, symbols
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.common import facts_of
@@ -88,6 +89,8 @@ class Discovery:
     """What the speeds are that stand in all this, by coordinates and velocities."""
     deep: bool = False
     """Whether the larger spaces were searched."""
+    dependent: Mapping[Integral, tuple[Integral, ...]] = field(default_factory=dict)
+    """Integrals that near generic states are functions of some of the independent ones, and of which."""
 
     @property
     def stated(self) -> dict[str, str]:
@@ -97,11 +100,12 @@ class Discovery:
         return {f"e{k}": one.stated for k, one in enumerate(lasting, 1)}
 
     def called(self, integral: Integral) -> str:
-        """Return the letter of an integral in what is said of brackets: E of the energy, J1, J2, ... of others."""
+        """Return the letter of an integral, as in what is said of brackets: E of the energy, J1, J2, ... of others."""
         taken = self.brackets.integrals if self.brackets is not None else ()
-        if integral in taken:
-            return f"J{taken.index(integral) + 1}"
-        return "E" if integral.name == "energy" else ""
+        if integral.name == "energy" and integral not in taken:
+            return "E"
+        every = [*taken, *(one for one in (*self.known, *self.found) if one not in taken and one.name != "energy")]
+        return f"J{every.index(integral) + 1}"
 
     @property
     def found(self) -> tuple[Integral, ...]:
@@ -152,6 +156,7 @@ def discover(
     measures = measures_of(motions, generators, [one.written for one in lasting])
     equations = motions.names.equations
     gauge = _gauge(motions, algebra)
+    independent_ones, dependent = _independent(motions, found)
     return Discovery(
         system.name,
         equations.formalism,
@@ -160,7 +165,7 @@ def discover(
         space,
         known,
         searches,
-        _independent(motions, found),
+        independent_ones,
         measures,
         len(equations.state),
         tuple(notes),
@@ -175,6 +180,7 @@ def discover(
         gauged_bracket(motions, generators, found),
         dict(equations.speeds),
         deep,
+        dependent,
     )
 
 
@@ -312,12 +318,24 @@ def _searches(
     return tuple(found)
 
 
-def _independent(motions: Motions, found: Sequence[Integral]) -> tuple[Integral, ...]:
-    """Return integrals on which all others depend as functions."""
+def _independent(
+    motions: Motions, found: Sequence[Integral]
+) -> tuple[tuple[Integral, ...], dict[Integral, tuple[Integral, ...]]]:
+    """Return integrals on which all others depend as functions, and of which of them each other is a function."""
     if not found:
-        return ()
+        return (), {}
     written = Facts.of(facts_of(motions.system)).apply([one.expression for one in found])
     written = motions.sheet.apply(written) if motions.sheet is not None else written
     variables = sorted({s for s in symbols(written) if s.role == "variable"}, key=str)
     places = [symbol(TIME), *(symbol(s) for s in variables if s != TIME)]
-    return tuple(found[k] for k in independent(written, places))
+    chosen = independent(written, places)
+    slopes = {k: gradient(written[k], places) for k in range(len(found))}
+    dependent = {}
+    for k in (
+        slopes.keys() - chosen
+    ):  # its differential is a combination of theirs; one takes part if none is without it
+        needed = [
+            j for j in chosen if generic_rank([slopes[k], *(slopes[i] for i in chosen if i != j)]).rank == len(chosen)
+        ]
+        dependent[found[k]] = tuple(found[j] for j in needed)
+    return tuple(found[k] for k in chosen), dependent

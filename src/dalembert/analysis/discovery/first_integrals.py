@@ -14,15 +14,15 @@ from fractions import Fraction
 from math import comb
 from random import Random
 
-from dalembert.analysis.discovery.letters import Letters, exponents
+from dalembert.analysis.discovery.letters import Letters, as_power, exponents, in_words
 from dalembert.analysis.motions import Motions
 from dalembert.errors import DalembertError, ExpressionError
-from dalembert.expr.calculus import tangent
+from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import normal, tidy
-from dalembert.expr.graph import ONE, Expr, number, product, symbol, total
+from dalembert.expr.graph import ONE, Expr, Number, number, product, symbol, total
 from dalembert.expr.linear.products import Products, constant_products, independent_products
-from dalembert.expr.truth import Facts, Verdict
+from dalembert.expr.truth import Facts, Verdict, generic_rank, vanish
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import combined, relations
@@ -30,8 +30,6 @@ from dalembert.mechanics.second_order.search.linear_search import combined, rela
 _SHORT = 200
 """Integrals up to so many nodes are written shorter, if that takes no longer than this:"""
 _TIDY = 0.5
-_LONG = 40
-"""A function with more letters than this is given a name where a space is described."""
 _NORMAL = 2.0
 """The work for the normal form of a coefficient in the parameters."""
 _MOST_POLYNOMIALS = 300
@@ -69,25 +67,44 @@ class IntegralSearch:
     @property
     def space(self) -> str:
         """What was searched, in words."""
-        others = [repr(self.letters.called(one)) for one in self.letters.positions]
-        meant: list[str] = []
-        for one in self.letters.special:
-            written = repr(shorter(substitute([one], dict(self.letters.names))[0]))
-            if len(written) > _LONG:
-                meant.append(f"f{len(meant) + 1} = {written}")
-                written = f"f{len(meant)}"
-            others.append(written)
-        made = ", ".join(others)
-        speeds = ", ".join(repr(self.letters.called(one)) for one in self.letters.speeds)
-        if not made:
-            return f"degree {', '.join(str(k) for k, _ in self.bounds)} in {speeds}, {self._constants}"
-        terms = ", ".join(f"degree {degree} in these times at most {most}" for degree, most in self.bounds)
-        where = f"; {', '.join(meant)}" if meant else ""
-        return f"polynomials in {speeds} and {made}: {terms} in those; {self._constants}{where}"
+        made, meant = self.alphabet()
+        return f"{made}: {self.terms}{meant}"
 
     @property
-    def _constants(self) -> str:
-        return f"{self.unknowns} unknown constant{'s' * (self.unknowns != 1)}"
+    def terms(self) -> str:
+        """Of which degrees the terms and their coefficients are, and how many constants are solved for."""
+        constants = f"({self.unknowns} unknown constant{'s' * (self.unknowns != 1)})"
+        degrees = f"terms of degree {_listed([k for k, _ in self.bounds])}"
+        if not self.letters.positions and not self.letters.special:
+            return f"{degrees} with constant coefficients {constants}"
+        # without positions there is one function at most in each coefficient, whatever the bound is
+        most = [others if self.letters.positions else min(others, 1) for _, others in self.bounds]
+        return f"{degrees} with coefficients of degree at most {_listed(most)} {constants}"
+
+    def alphabet(self, most: int | None = None) -> tuple[str, str]:
+        """Say what the terms are made of, and what names mean; functions longer than ``most`` are only described."""
+        called = self.letters.called
+        speeds, positions = (
+            ", ".join(repr(called(one)) for one in some) for some in (self.letters.speeds, self.letters.positions)
+        )
+        names = dict(self.letters.names)
+        special, meant = in_words([_shorter_base(one) for one in substitute(list(self.letters.special), names)], most)
+        single = f"{'at most one of ' * (len(special) > 1)}{', '.join(special)}{' at most once' * (len(special) == 1)}"
+        several = [*([positions] if positions else []), *([single] if special else [])]
+        made = f" with coefficients made of {' and '.join(several)}" if several else ""
+        return f"polynomials in {speeds}{made}", meant
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    """Return numbers as an enumeration, one where all are the same."""
+    *first, last = map(str, numbers if len(set(numbers)) > 1 else numbers[:1])
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _shorter_base(function: Expr) -> Expr:
+    """Return a function up to a number, with what it is a power of written shorter."""
+    base, exponent = as_power(function)
+    return product([(shorter(base), exponent)])
 
 
 def search_integrals(
@@ -120,11 +137,26 @@ def search_integrals(
     missed = 0
     for k in seen:
         exact = list(_exact(motions, letters, parts[k], field))
-        found += exact
-        missed += not exact
+        found += [one for one in exact if not _is_number(motions, one.expression)]
+        missed += not exact and not _follows(motions, _with_numbers(letters, parts[k]), before, field.values)
     fresh = new_ones(motions, [one.expression for one in found], before, field.values)
     short = tuple(replace(found[k], shown=shorter(found[k].shown)) for k in fresh)
     return IntegralSearch(short, degree, tuple(bounds), letters, len(places), missed)
+
+
+def _follows(motions: Motions, function: Expr, known: Sequence[Expr], values: Mapping[Expr, Expr]) -> bool:
+    """Say whether a function depends on known ones, near generic states and for numbers in place of parameters."""
+    written = _written(motions, [*known, function], values)
+    variables = [symbol(s) for s in symbols(written) if s.role == "variable"]
+    slopes = [gradient(e, variables) for e in written]
+    return generic_rank(slopes).rank == generic_rank(slopes[:-1]).rank
+
+
+def _is_number(motions: Motions, function: Expr) -> bool:
+    """Say whether a function is a number where constraints on positions hold, as a root of the square of one may be."""
+    written = _written(motions, [function], {})
+    variables = [symbol(s) for s in symbols(written) if s.role == "variable"]
+    return vanish(gradient(written[0], variables))
 
 
 def new_ones(
@@ -262,10 +294,36 @@ def _from_points(rates: Sequence[Expr], count: int) -> list[list[Expr]]:
 
 
 def shorter(function: Expr) -> Expr:
-    """Return a function written shorter, where that is quick."""
+    """Return a function written shorter, where that is quick; at least as one sum.
+
+    >>> x, y = symbol("x"), symbol("y")
+    >>> shorter(-(((x**2 + y) / 2 - y) - x**2))
+    (x^2 + y)/2
+    """
+    function = one_sum(function)
     if len(postorder([function])) > _SHORT:
         return function
     try:
         return tidy(function, _TIDY)
     except ExpressionError:
         return function
+
+
+def one_sum(function: Expr) -> Expr:
+    """Return a sum with the sums among its terms opened, so that like terms meet.
+
+    >>> x, y = symbol("x"), symbol("y")
+    >>> one_sum(-(x - 2 * (y + x)))
+    x + 2*y
+    """
+    terms: list[tuple[Number, Expr]] = []
+    pending: list[tuple[Number, Expr]] = [(1, function)]
+    constant: Number = 0
+    while pending:
+        times, one = pending.pop()
+        if one.op == "sum":
+            constant += times * one.data[0]
+            pending += [(times * c, a) for c, a in zip(one.data[1], one.args, strict=True)]
+        else:
+            terms.append((times, one))
+    return total(terms, constant)

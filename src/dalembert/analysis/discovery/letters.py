@@ -14,11 +14,11 @@ from math import comb
 
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.elementary import sincos
-from dalembert.expr.graph import Expr, make, symbol
+from dalembert.expr.graph import Expr, Number, make, symbol
 from dalembert.expr.graph import product as power_product
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, depends_on, vanish
-from dalembert.expr.walk import postorder
+from dalembert.expr.walk import postorder, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -26,6 +26,8 @@ _MOST_SPECIAL = 6
 """So many roots, reciprocals, exponentials and unspecified functions are taken."""
 _MOST_NODES = 60
 """Those with more nodes than this are not."""
+_LONG = 40
+"""A function with more letters than this is given a name where a space is described."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,50 @@ def _parts(node: Expr) -> Iterator[Expr]:
         for slot, order in enumerate(orders):
             if order:
                 yield make("jet", (function, (*orders[:slot], order - 1, *orders[slot + 1 :])), node.args)
+
+
+def in_words(functions: Sequence[Expr], most: int | None = None) -> tuple[list[str], str]:
+    """Return functions as text, long ones and their powers by a name, and what the names mean.
+
+    A function that is longer than ``most`` is told by what it depends on.
+
+    >>> first, second = symbol("the first coordinate"), symbol("the second coordinate")
+    >>> in_words([first, 1 / (first + second)])
+    (['the first coordinate', '1/f1'], '; f1 = the first coordinate + the second coordinate')
+    >>> in_words([(first + second)**2], 20)[1]
+    '; f1 is a function of the first coordinate, the second coordinate with 3 nodes'
+    """
+    meant: dict[Expr, str] = {}
+    written = []
+    for one in functions:
+        if len(repr(one)) <= _LONG:
+            written.append(repr(one))
+            continue
+        base, exponent = as_power(one)
+        same = next((k for k, other in enumerate(meant, 1) if vanish([base - other]) or vanish([base + other])), None)
+        name = symbol(f"f{same or len(meant) + 1}")
+        if same is None:
+            told = repr(base)
+            if most is not None and len(told) > most:
+                on = ", ".join(sorted(s.name for s in symbols([base])))
+                meant[base] = f"{name} is a function of {on} with {len(postorder([base]))} nodes"
+            else:
+                meant[base] = f"{name} = {told}"
+        written.append(repr(power_product([(name, exponent)])))
+    return written, "".join(f"; {one}" for one in meant.values())
+
+
+def as_power(function: Expr) -> tuple[Expr, Number]:
+    """Return what a function is a power of, up to a number, and the exponent.
+
+    >>> as_power(-3 / (symbol("x") + 1))
+    (x + 1, -1)
+    """
+    if function.op == "sum" and len(function.args) == 1 and not function.data[0]:
+        function = function.args[0]
+    if function.op == "product" and len(function.args) == 1:
+        return function.args[0], function.data[0]
+    return function, 1
 
 
 def kept_by(letters: Iterable[Expr], fields: Sequence[dict[Expr, Expr]], facts: Sequence[Fact] = ()) -> list[Expr]:

@@ -108,7 +108,7 @@ def measures_of(motions: Motions, generators: Sequence[Generator], names: Sequen
     kinetic = motions.kinetic
     volume = find_density(motions, letters_of(system, equations))
     position = position_density(motions)
-    trace = steady_trace(motions, free) if volume.density is None and not motions.tied else None
+    trace = steady_trace(motions, free) if volume.density is None and not motions.closing else None
     full = _answer(
         motions, volume, position, trace if trace is not None and trace.compact else None, kinetic, liouville
     )
@@ -230,6 +230,17 @@ def _integrated(motions: Motions, position: PositionDensity) -> Measure:
 
 
 # -- below -------------------------------------------------------------------------------------------------------
+def reduced_measure(motions: Motions, generators: Sequence[Generator], above: InvariantMeasures) -> Measure:
+    """Return what is known of the motion modulo a group that acts freely on the states.
+
+    >>> plane = System.of(name="plane", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", symmetry={"e": {"x": "1"}})
+    >>> motions = Motions(plane)
+    >>> reduced_measure(motions, list(plane.symmetry.values()), measures_of(motions, [], [])).answer
+    'found'
+    """
+    return _reduced(motions, generators, above.full, None, above.kinetic)
+
+
 def _reduced(
     motions: Motions, generators: Sequence[Generator], full: Measure, trace: SteadyTrace | None, kinetic: bool
 ) -> Measure:

@@ -20,6 +20,7 @@ from math import gcd
 from typing import Literal
 
 from dalembert.analysis.discovery.field_ansatz import MOST_WORK, FieldAnsatz, affordable_ansatz
+from dalembert.analysis.discovery.first_integrals import shorter
 from dalembert.analysis.discovery.structure import Structure
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
@@ -309,8 +310,8 @@ def _summed(weights: Sequence[Expr], fields: Sequence[Generator], order: Sequenc
     about = [n for _, one in used for n in one.turns]
     turns = {n: t for n, t in turns.items() if about.count(n) == 1}
     time = total([(1, w * one.time) for w, one in used])
-    parts = {q: e for q, e in parts.items() if e is not ZERO}
-    return Generator(Table(parts), time=time, turns=Table(turns))
+    parts = {q: shorter(e) for q, e in parts.items() if e is not ZERO}
+    return Generator(Table(parts), time=shorter(time), turns=Table(turns))
 
 
 def affordable(motions: Motions) -> bool:
@@ -416,5 +417,5 @@ def momenta_by(motions: Motions, basis: Sequence[PointSymmetry]) -> tuple[list[E
         values = [motions.names.expression(momentum) for momentum in momenta]
         return values, values
     frame = TangentFrame(replace(system, symmetry=Table({f"X{k}": one.generator for k, one in enumerate(basis)})))
-    shown = [one.momentum for one in noether_on_spheres(frame)]
+    shown = [one.momentum - field.gauge for one, field in zip(noether_on_spheres(frame), basis, strict=True)]
     return shown, [motions.names.expression(e) for e in frame.opened(shown)]

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from dalembert.analysis.discovery.position_densities import divergence, divergence_of
+from dalembert.analysis.discovery.position_densities import divergence, divergence_of, held_states
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import jacobian
@@ -78,6 +78,8 @@ class _Looked:
     spreads: list[Expr]
     traces: list[Expr]
     """tr ad of each generator."""
+    held: list[Expr]
+    """What is zero on the states and not around them, beside directions."""
 
     @classmethod
     def of(cls, motions: Motions, generators: Sequence[Generator]) -> _Looked:
@@ -91,13 +93,15 @@ class _Looked:
             constants = action_from_generators(fields).algebra.constants
             traces = [total([(1, table[b][b]) for b in range(len(table))]) for table in constants]
         rows = [[one[s] for s in state] for one in pushed]
-        return cls(motions, generators, [drive[s] for s in state], rows, spreads, traces)
+        return cls(motions, generators, [drive[s] for s in state], rows, spreads, traces, held_states(motions))
 
     def at(self, state: dict[Expr, Expr]) -> SteadyTrace | None:
         """Return what a state says, if it is one of a steady motion whose trace is not zero."""
         flat = [*self.rates, *(e for row in self.fields for e in row), *self.spreads]
         size = len(self.rates)
         try:
+            if not vanish(substitute(self.held, state)):
+                return None  # it is no state
             values = substitute(flat, state)
             rows = [values[size * k : size * (k + 1)] for k in range(len(self.fields) + 1)]
             if generic_rank(rows).rank > (generic_rank(rows[1:]).rank if self.fields else 0):
@@ -175,6 +179,9 @@ def _positions(motions: Motions) -> Iterator[dict[Expr, Expr]]:
     half = 1 / sqrt(number(2))
     for point in motions.system.points:
         units = [(ONE, ZERO, ZERO, ZERO), (half, half, ZERO, ZERO), (half, ZERO, half, ZERO), (ZERO, ONE, ZERO, ZERO)]
+        if not point.is_rotation:  # a direction: along an axis, either way
+            axes = range(len(point.components))
+            units = [tuple(sign if k == axis else ZERO for k in axes) for axis in axes for sign in (ONE, -ONE)]
         choices.append([dict(zip(point.components, unit, strict=True)) for unit in units])
     for count, chosen in enumerate(product(*choices)):
         if count == _MOST_PLACES:

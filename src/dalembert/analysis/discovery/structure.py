@@ -176,7 +176,8 @@ def orbits_of(motions: Motions, generators: Sequence[Generator]) -> Orbits | Non
     place = {q: k for k, q in enumerate(equations.kinematics)}
     allowed = [[slopes[place[q]][a] for q in system.q] for a in range(len(equations.velocities))]
     flat = [e for row in allowed for e in row]
-    if len(allowed) == size or depends_on(flat, [*equations.velocities, symbol(TIME)]):
+    bound = system.constraints.keys() - system.units
+    if not bound or len(allowed) == size or depends_on(flat, [*equations.velocities, symbol(TIME)]):
         return Orbits(free, None, free.rank, size)
     spanning = _spread(system, [*rows, *allowed], size)
     return Orbits(free, spanning, free.rank + len(allowed) - spanning.rank, size)

@@ -135,6 +135,13 @@ def _integrals(found: Discovery) -> tuple[Any, ...]:
     if asked.missing or not asked.measured:
         lacks = "an invariant measure" if not asked.measured else f"{asked.missing} more integrals"
         raise ExpressionError(f"{found.system}: no torus is known; {lacks} would be needed ({asked.verdict.evidence})")
+    if found.measures.volume is not None and found.measures.volume.over:
+        raise ExpressionError(f"{found.system}: no torus is given where states obey equations.")
+    if asked.others:
+        raise ExpressionError(
+            f"{found.system}: no torus is given; of the integrals that the symmetries leave as they are "
+            f"{asked.others} are not written down."
+        )
     if len(asked.integrals) != asked.dimension - 2:
         raise ExpressionError(
             f"{found.system}: the {len(asked.integrals)} integrals leave curves of {asked.dimension} dimensions, not "
@@ -166,7 +173,8 @@ def level_surface(
     modulo = found.integrability.quadratures.modulo
     motions = Motions(system, found.formalism)
     letters = letters_of(system, motions.names.equations)
-    generators = [one.generator for one in found.noether.lasting] if modulo and found.noether is not None else []
+    lasting = found.noether.lasting if found.noether is not None else ()
+    generators = [one.generator for one in lasting if one.written in modulo]
     kept = invariant_letters(motions, letters, generators) if generators else letters
     measure = found.measures.reduced if modulo and found.measures.reduced is not None else found.measures.full
     if measure.density is None:

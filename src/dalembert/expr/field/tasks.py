@@ -14,12 +14,13 @@ from typing import Any, TypeAlias
 from flint.utils.flint_exceptions import DomainError
 
 from dalembert.errors import ExpressionError
+from dalembert.expr.elementary import exp
 from dalembert.expr.field.modulo import equal_fractions
 from dalembert.expr.field.priced import Meter, factored
 from dalembert.expr.field.quotients import Field, Quotient
 from dalembert.expr.field.shorten import MOST_TERMS, Shortener, ratios
 from dalembert.expr.field.trigonometry import Circle
-from dalembert.expr.graph import Expr, make, product
+from dalembert.expr.graph import Expr, make, product, total
 from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.walk import Rebuild, evaluate, pack, unroll
 
@@ -205,7 +206,8 @@ def shortest(roots: Sequence[Expr], meter: Meter, most_terms: int, search: float
     The search ends when ``search`` units of the meter are spent; what is then left is for writing down what was found.
     """
     inside = evaluate(take_squares_out(roots, careful=True).roots, _Inside(most_terms, meter, search))
-    return pack([_shortest(root, most_terms, meter, search) for root in inside])
+    short = [_shortest(root, most_terms, meter, search) for root in inside]
+    return pack(evaluate(short, _OneExponential()))
 
 
 def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search: float) -> Any:
@@ -251,6 +253,18 @@ class _Inside(Rebuild):
 
     def jet(self, node: Expr, arguments: Sequence[Expr]) -> Expr:
         return make("jet", node.data, tuple(self._short(a) for a in arguments))
+
+
+class _OneExponential(Rebuild):
+    """Writes a product of exponentials as one: the field knows them by the parts of their exponents."""
+
+    def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
+        pairs = list(zip(bases, node.data, strict=True))
+        growing = [(b, e) for b, e in pairs if b.op == "call" and b.data == "exp" and e.denominator == 1]
+        if len(growing) < 2:
+            return super().product(node, bases)
+        exponent = total([(e, b.args[0]) for b, e in growing])
+        return product([*(pair for pair in pairs if pair not in growing), (exp(exponent), 1)])
 
 
 def _shortest(root: Expr, most_terms: int, meter: Meter, search: float) -> Expr:
