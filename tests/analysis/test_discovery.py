@@ -123,6 +123,25 @@ def test_names_for_speeds():
 
 
 @pytest.mark.thorough
+@pytest.mark.thorough
+def test_a_ball_in_a_cylinder():
+    """By angles, with names for its angular velocity: the momentum across the wall, with the height; not less it."""
+    ball = System.of(
+        name="ball",
+        coordinates={"al": "angle", "z": "real", "th": "angle", "ps": "angle", "ph": "angle"},
+        let={
+            "W1": "th'*cos(ph) + ps'*sin(th)*sin(ph)",
+            "W2": "th'*sin(ph) - ps'*sin(th)*cos(ph)",
+            "W3": "ph' + ps'*cos(th)",
+        },
+        lagrangian="(9*al'^2 + z'^2)/2 + (W1^2 + W2^2 + W3^2)/5 - z",
+        constraints={"around": "3*al' + W3 = 0", "up": "z' = W2*cos(al) - W1*sin(al)"},
+    )
+    found = discover(ball)
+    assert knows(ball, found, "3*(W1*cos(al) + W2*sin(al)) + z*W3")
+    assert not knows(ball, found, "3*(W1*cos(al) + W2*sin(al)) - z*W3")
+
+
 def test_a_gauge_term_beside_a_rotation():
     """A charge that carries a magnet: shifts change L by a rate, which takes part in their momenta."""
     body = System.of(

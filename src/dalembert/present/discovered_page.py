@@ -175,7 +175,9 @@ def _integrals(found: Any, along: str, labels: Mapping[str, str]) -> Iterator[Bl
         yield from long
         if where := speeds_told_of(found.speeds, [one.shown for one in every]):
             yield Words(f"Here {where}.")
-        yield Words(f"Independent as functions: {len(found.independent)} of {len(every)}.")
+        if len(every) > 1:
+            all_ = len(found.independent) == len(every)
+            yield Words(f"{'All' if all_ else len(found.independent)} are independent as functions.")
         yield from _brackets(found.brackets)
     if found.gauge is not None:
         one = found.gauge

@@ -2,7 +2,7 @@
 
 First what the symmetries leave as it is, with the speeds of the equations, with names that a model gives to
 combinations of velocities, and with roots of the mass matrix's determinant; then what all symmetries but one leave;
-then all letters.
+then all letters, with names for speeds and without.
 """
 
 from __future__ import annotations
@@ -57,6 +57,9 @@ def alphabets(
         if wider is not None and wider not in told:
             told.append(wider)
             yield wider, degrees[:1]
+    named = _by_names(motions, whole, ())
+    if named is not None and named not in (whole, *told):
+        yield named, degrees[:1]
     small = not motions.system.points and len(postorder(list(motions.names.drive.values()))) <= MOST_NODES
     yield whole, _QUICK if small else degrees[:1]
 

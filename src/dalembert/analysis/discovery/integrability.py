@@ -218,7 +218,7 @@ class _Known:
         has = f"{count} independent integral{'s' * (count != 1)}, {answer.needed} needed"
         of_gauge = sum(gauge is not None and one is gauge.integral for one in kept)
         has += f", {of_gauge} of them gauge moment{'a' if of_gauge > 1 else 'um'}" if of_gauge else ""
-        has += f", {others} of them not written down: functions of those found" if others else ""
+        has += f", {others} of them functions of those found that are not written down" if others else ""
         volume = {"absent": "no invariant measure", "undecided": "no known measure"}.get(
             measure.answer, "an invariant measure"
         )
@@ -313,12 +313,17 @@ def _involution(motions: Motions, found: Sequence[Integral]) -> ByInvolution | N
     brackets = [e for k, row in enumerate(table) for e in row[k + 1 :]]
     others = _tangential(motions, [gradient(e, state) for e in brackets])
     closed = generic_rank([*(slopes[k] for k in several.rows), *others], facts)
-    said = f"{count} independent integral{'s' * (count != 1)} whose brackets have the rank {rank.rank}"
+    said = f"{count} independent integral{'s' * (count != 1)}"
+    if rank.rank:
+        said += f" whose brackets have the rank {rank.rank}"
+    elif count > 1:
+        said += " that commute"
     if None in {several.verdict.holds, rank.verdict.holds, closed.verdict.holds}:
         return ByInvolution(degrees, count, rank.rank, Verdict("undecided", f"{said}: a rank is not known."))
     if 2 * count - rank.rank < 2 * degrees or closed.rank > count:
-        more = "their brackets are more" if closed.rank > count else "they are too few"
-        return ByInvolution(degrees, count, rank.rank, Verdict("undecided", f"{said}; {more}."))
+        needed = degrees + (rank.rank + 1) // 2
+        more = "their brackets are no functions of them" if closed.rank > count else f"{needed} needed"
+        return ByInvolution(degrees, count, rank.rank, Verdict("undecided", f"{said}, {more}."))
     kind, bits = weakest([one.verdict for one in kept])
     sure: Literal["proved", "certain"] = "proved" if kind == "proved" and rank.verdict.kind == "proved" else "certain"
     bounds = [b for b in (bits, rank.verdict.error_bits, closed.verdict.error_bits) if b is not None]

@@ -185,11 +185,12 @@ def in_words(functions: Sequence[Expr], most: int | None = None) -> tuple[list[s
     """
     meant: dict[Expr, str] = {}
     written = []
+    bases = [as_power(one)[0] for one in functions]
     for one in functions:
-        if len(repr(one)) <= _LONG:
+        base, exponent = as_power(one)
+        if len(repr(one)) <= _LONG / (1 if bases.count(base) < 2 else 3):
             written.append(repr(one))
             continue
-        base, exponent = as_power(one)
         same = next((k for k, other in enumerate(meant, 1) if vanish([base - other]) or vanish([base + other])), None)
         name = symbol(f"f{same or len(meant) + 1}")
         if same is None:
