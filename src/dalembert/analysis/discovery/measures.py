@@ -34,7 +34,7 @@ from dalembert.expr.elementary import log
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, is_zero
+from dalembert.expr.truth import Verdict, all_hold, depends_on, full_rank, generic_rank, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import one_form
@@ -107,7 +107,7 @@ def measures_of(motions: Motions, generators: Sequence[Generator], names: Sequen
     free = list(generators) if generators and _free(motions, generators) else []
     kinetic = motions.kinetic
     volume = find_density(motions, letters_of(system, equations))
-    position = position_density(motions)
+    position = position_density(motions) if volume.density is None else None
     trace = steady_trace(motions, free) if volume.density is None and not motions.closing else None
     full = _answer(
         motions, volume, position, trace if trace is not None and trace.compact else None, kinetic, liouville
@@ -152,13 +152,13 @@ def _liouville(motions: Motions) -> Measure | None:
 def _answer(
     motions: Motions,
     volume: InvariantVolume,
-    position: PositionDensity,
+    position: PositionDensity | None,
     trace: SteadyTrace | None,
     kinetic: bool,
     liouville: Measure | None,
 ) -> Measure:
-    if volume.density is not None:
-        return Measure("found", volume.verdict, volume.density, position)
+    if volume.density is not None or position is None:
+        return _found(motions, volume.verdict, volume.density)
     if position.answer == "exists":
         integrated = _integrated(motions, position)
         if integrated.answer in {"found", "exists"} or kinetic:
@@ -170,6 +170,12 @@ def _answer(
     if kinetic and position.answer == "absent":
         return _none_near_rest(position)
     return Measure("undecided", Verdict("undecided", _said(position)), position=position)
+
+
+def _found(motions: Motions, verdict: Verdict, density: Expr | None) -> Measure:
+    """Return a measure with a density; one without speeds needs no other proof that there is one by position alone."""
+    still = density is not None and not depends_on([density], motions.names.equations.velocities)
+    return Measure("found", verdict, density, PositionDensity("exists", verdict) if still else None)
 
 
 def _said(position: PositionDensity) -> str:
@@ -245,12 +251,12 @@ def _reduced(
     motions: Motions, generators: Sequence[Generator], full: Measure, trace: SteadyTrace | None, kinetic: bool
 ) -> Measure:
     try:
+        if full.density is not None and _invariant(motions, generators, full.density):
+            return _found(motions, full.verdict, full.density)
         position = position_density(motions, generators)
     except ExpressionError as error:  # the generators do not close
         return Measure("undecided", Verdict("undecided", str(error)))
     if position.answer == "exists":
-        if full.density is not None and _invariant(motions, generators, full.density):
-            return Measure("found", full.verdict, full.density, position)
         return _near(position)
     if kinetic and position.answer == "absent":
         return _none_near_rest(position)

@@ -154,7 +154,7 @@ def noether_symmetries(
     expect_statement(system)
     ansatz = ansatz or FieldAnsatz(system)
     fields = ansatz.fields()
-    statement = _Statement.of(motions)
+    statement = _Statement.of(motions, of)
     changes = [statement.changes(one) for one in fields]
     beyond = 1 + len(system.q)  # L comes first, then the forces, then the constraints
     rows = {"all": slice(None), "L": slice(1), "constraints": slice(beyond, None)}[of]
@@ -262,12 +262,16 @@ class _Statement:
     """Of what is stated, those of the constraints by the variables of the motion."""
 
     @classmethod
-    def of(cls, motions: Motions) -> _Statement:
+    def of(cls, motions: Motions, part: Literal["all", "L", "constraints"] = "all") -> _Statement:
+        """Return all of it, or a part: the rest is then zero."""
         system = motions.system
         assert system.lagrangian is not None
         known = {u: value for u, value in system.controls.items() if value is not None}
         forces = substitute([system.forces.get(q, ZERO) for q in system.q], known)
-        stated = define([system.lagrangian, *forces, *_held(system)], system.definitions)
+        if part != "all":
+            forces = [ZERO] * len(forces)
+        lagrangian = system.lagrangian if part != "constraints" else ZERO
+        stated = define([lagrangian, *forces, *(_held(system) if part != "L" else [])], system.definitions)
         places = (_TIME, *system.q, *(q.dot for q in system.q))
         slopes = jacobian(stated, places)
         beyond = 1 + len(system.q)
