@@ -170,7 +170,16 @@ def test_a_damped_needle_and_its_angles():
 
 def test_drag_and_a_loop():
     swing = System.of(name="swing", coordinates={"a": "angle"}, lagrangian="a'^2/2 + cos(a)", forces={"a": "-3*a'"})
-    assert invariant_measures(swing).full.answer == "absent"
+    tied = System.of(
+        name="swing",
+        coordinates="x y",
+        lagrangian="(x'^2 + y'^2)/2 - y",
+        holonomic={"rod": "x^2 + y^2 = 1"},
+        forces={"x": "-3*x'", "y": "-3*y'"},
+    )
+    for one in (swing, tied):  # by an angle, and by two numbers
+        found = invariant_measures(one).full
+        assert (found.answer, repr(found.trace.trace)) == ("absent", "-3")
     winch = System.of(name="winch", coordinates={"a": "angle"}, lagrangian="a'^2/2", forces={"a": "-a'^2"})
     assert invariant_measures(winch).full.answer == "absent"  # exp(2*a) does not come back to itself
     slide = System.of(name="slide", coordinates={"a": "real"}, lagrangian="a'^2/2", forces={"a": "-a'^2"})
@@ -236,5 +245,8 @@ def test_loops_keep_liouvilles_volume():
     assert found.over == ("along", "across")
     assert motions.vanishes(divergence(motions) + tangent([log(found.density)], motions.names.drive)[0]).holds is True
     assert motions.vanishes(divergence(motions) - tangent([log(found.density)], motions.names.drive)[0]).holds is False
+    oiled = steady_trace(Motions(crank.but(lagrangian="(a'^2 + 3*b'^2 + x'^2)/2", forces={"a": "-7*a'"})), [])
+    assert repr(oiled.trace) == "-4"  # with b' = -a'/2 and x' = 0 at rest in line, where the mass is 1 + 3/4
+    assert steady_trace(motions, []) is None
     rubbed = [crank.but(forces={"x": force}) for force in ("-x'^2", "-x'")]
     assert [position_density(Motions(one)).answer for one in rubbed] == ["exists", "absent"]

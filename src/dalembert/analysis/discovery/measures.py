@@ -108,7 +108,7 @@ def measures_of(motions: Motions, generators: Sequence[Generator], names: Sequen
     kinetic = motions.kinetic
     volume = find_density(motions, letters_of(system, equations))
     position = position_density(motions) if volume.density is None else None
-    trace = steady_trace(motions, free) if volume.density is None and not motions.closing else None
+    trace = steady_trace(motions, free) if volume.density is None and liouville is None else None
     full = _answer(
         motions, volume, position, trace if trace is not None and trace.compact else None, kinetic, liouville
     )

@@ -10,8 +10,9 @@ group of xi is not compact (a sleigh that goes straight on) absence below says n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 
 from dalembert.analysis.discovery.position_densities import divergence, divergence_of, held_states
 from dalembert.analysis.motions import Motions
@@ -25,6 +26,8 @@ from dalembert.expr.truth import Verdict, depends_on, generic_rank, is_zero, van
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.actions import action_from_generators
+from dalembert.mechanics.common import facts_of
+from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.parts import Generator
 
 _MOST_PLACES = 30
@@ -79,7 +82,7 @@ class _Looked:
     traces: list[Expr]
     """tr ad of each generator."""
     held: list[Expr]
-    """What is zero on the states and not around them, beside directions."""
+    """What is zero on the states and not around them: constraints on positions, and what directions obey."""
 
     @classmethod
     def of(cls, motions: Motions, generators: Sequence[Generator]) -> _Looked:
@@ -93,7 +96,8 @@ class _Looked:
             constants = action_from_generators(fields).algebra.constants
             traces = [total([(1, table[b][b]) for b in range(len(table))]) for table in constants]
         rows = [[one[s] for s in state] for one in pushed]
-        return cls(motions, generators, [drive[s] for s in state], rows, spreads, traces, held_states(motions))
+        held = [*held_states(motions), *motions.closing]
+        return cls(motions, generators, [drive[s] for s in state], rows, spreads, traces, held)
 
     def at(self, state: dict[Expr, Expr]) -> SteadyTrace | None:
         """Return what a state says, if it is one of a steady motion whose trace is not zero."""
@@ -167,9 +171,25 @@ def _states(motions: Motions) -> Iterator[dict[Expr, Expr]]:
 
 
 def _positions(motions: Motions) -> Iterator[dict[Expr, Expr]]:
+    """Yield positions; beside constraints some coordinates are given by others, in two ways if there are two."""
+    yield from islice((place for given in _given(motions) for place in _places(motions, given)), _MOST_PLACES)
+
+
+def _given(motions: Motions) -> Iterator[dict[Expr, Expr]]:
+    """Yield coordinates by others where constraints on positions hold, the last ones and then the first ones."""
+    first = dict(motions.sheet.given) if motions.sheet is not None else {}
+    yield first
+    if first:
+        backwards = tuple(reversed(list(motions.names.equations.kinematics)))
+        second = Held(tuple(motions.closing), backwards, facts_of(motions.system)).sheet()
+        if second is not None and second.keys() != first.keys():
+            yield dict(second)
+
+
+def _places(motions: Motions, given: dict[Expr, Expr]) -> Iterator[dict[Expr, Expr]]:
     seen = symbols(motions.names.drive.values())
     round_ = {q for point in motions.system.points for q in point.components}
-    plain = [q for q in motions.names.equations.kinematics if q not in round_]
+    plain = [q for q in motions.names.equations.kinematics if q not in round_ and q not in given]
     choices: list[list[dict[Expr, Expr]]] = []
     for q in plain:
         values = [ONE] if q.data.domain == "positive" else [ZERO]
@@ -183,7 +203,7 @@ def _positions(motions: Motions) -> Iterator[dict[Expr, Expr]]:
             axes = range(len(point.components))
             units = [tuple(sign if k == axis else ZERO for k in axes) for axis in axes for sign in (ONE, -ONE)]
         choices.append([dict(zip(point.components, unit, strict=True)) for unit in units])
-    for count, chosen in enumerate(product(*choices)):
-        if count == _MOST_PLACES:
-            return
-        yield {q: value for one in chosen for q, value in one.items()}
+    for chosen in product(*choices):
+        place = {q: value for one in chosen for q, value in one.items()}
+        with suppress(ExpressionError):  # what is given may have no values there
+            yield place | dict(zip(given, substitute(list(given.values()), place), strict=True))
