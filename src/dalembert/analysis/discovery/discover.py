@@ -257,11 +257,9 @@ def _more(
     if size > MOST_NODES and not deep:
         notes.append(f"Symmetries of the equations were not searched: these have {size} nodes (--deep does).")
         return (), ""
-    if motions.sheet is not None and motions.sheet.turned and not deep:
-        notes.append("Symmetries of the equations were not searched where loops of angles close (--deep does).")
-        return (), ""
+    loops = motions.sheet is not None and bool(motions.sheet.turned)
     try:
-        waves = int(deep or affordable(motions))
+        waves = int(deep or (affordable(motions) and not loops))
         found = equation_symmetries(motions, FieldAnsatz(motions.system, 1, 1, angles=waves))
     except ExpressionError as error:
         notes.append(f"Symmetries of the equations were not searched: {error}")

@@ -198,7 +198,8 @@ def _places(motions: Motions, given: dict[Expr, Expr]) -> Iterator[dict[Expr, Ex
         choices.append([{q: value} for value in values])
     half = 1 / sqrt(number(2))
     for point in motions.system.points:
-        units = [(ONE, ZERO, ZERO, ZERO), (half, half, ZERO, ZERO), (half, ZERO, half, ZERO), (ZERO, ONE, ZERO, ZERO)]
+        units: list[tuple[Expr, ...]] = [(ONE, ZERO, ZERO, ZERO), (half, half, ZERO, ZERO), (half, ZERO, half, ZERO)]
+        units.append((ZERO, ONE, ZERO, ZERO))
         if not point.is_rotation:  # a direction: along an axis, either way
             axes = range(len(point.components))
             units = [tuple(sign if k == axis else ZERO for k in axes) for axis in axes for sign in (ONE, -ONE)]
