@@ -1,14 +1,18 @@
 """Abnormal extremals that are found, and the conditions of second order on those that are given."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from dalembert import HypothesisError, System, claims, derive
-from dalembert.expr import TIME, cos, sin, symbol
+from dalembert.errors import ExpressionError
+from dalembert.expr import TIME, cos, diff, sin, substitute, symbol
+from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.vakonomic import abnormal, abnormal_field
+from dalembert.mechanics.vakonomic.legendre_condition import keeps_sign
 
 t = symbol(TIME)
 TRAILER = {
@@ -92,3 +96,57 @@ def test_conditions_of_second_order():
     saddle = abnormal(of("x y z w", c="z' = (x^2 - w^2)*y'"), {"x": 0, "y": t, "z": 0, "w": 0})
     assert [claim.verdict.holds for claim in bowl.claims] == [True, True, True]
     assert [claim.verdict.holds for claim in saddle.claims] == [True, True, False]
+
+
+SLOPES = {
+    "x^2 + (1 + y^2)*w^2": True,
+    "x^2 + (y - 1)*w^2": False,
+    "y*(x^2 + w^2)": False,
+    "x^2*y^2 + 2*x*w*y + w^2": True,
+    "exp(y)*x^2 + x*w*y + 3*w^2": False,
+    "(2 + sin(y))*(x^2 + x*w + w^2)": True,
+}
+
+
+@pytest.mark.parametrize("slope", SLOPES)
+def test_the_form_of_legendre_along_a_curve_is_the_second_variation_of_the_constraint(slope):
+    """Of z' = F(x, w, y) y' along x = w = 0: the second variation of z is the integral of F's Hessian times y'."""
+    system = of("x w y z", slope=f"z' = ({slope})*y'")
+    found = abnormal(system, {"x": 0, "w": 0, "y": t, "z": 0})
+    assert found.goh.holds
+    x, w, y, _ = system.q
+    F = parse(slope, system.vocabulary)
+    wanted = [substitute([diff(F, a, b) for b in (x, w)], {x: 0 * t, w: 0 * t, y: t}) for a in (x, w)]
+    for i, j in ((0, 0), (0, 1), (1, 1)):
+        assert is_zero(found.legendre[i][j] + wanted[i][j]).holds
+    assert any(is_zero(found.legendre[i][i] - wanted[i][i]).holds is False for i in (0, 1))
+    assert found.one_sign.holds is SLOPES[slope]
+
+
+def test_an_interval_decides_where_all_times_do_not():
+    bowl = of("x w y z", slope="z' = (exp(y)*x^2 + x*w*y + w^2)*y'")
+    middle = {"x": 0, "w": 0, "y": t, "z": 0}
+    spans = {None: "refuted", (-1, 3): "proved", (-9, 3): "refuted"}
+    assert {span: abnormal(bowl, middle, during=span).one_sign.kind for span in spans} == spans
+    twice = of("x w y z", slope="z' = (y - 2)*(x^2 + w^2)*y'")
+    assert abnormal(twice, middle, during=(3, 8)).one_sign.holds
+    assert abnormal(twice, middle, during=(1, 8)).one_sign.holds is False
+    with pytest.raises(ExpressionError, match="the earlier one first"):
+        abnormal(twice, middle, during=(8, 1))
+    # a factor that may change its sign says nothing of the form's
+    assert keeps_sign([[1 + t**2]], {}).holds
+    assert keeps_sign([[1 + t**2]], {}, [t]).holds is None
+    assert keeps_sign([[1 + t**2]], {}, [t], (Fraction(1), Fraction(2))).holds
+
+
+def test_where_a_characteristic_field_says_nothing_is_named():
+    found = abnormal_field(of("x y z", slope="z' = x^2*y*y'"))
+    x, y, _ = found.system.q
+    assert found.exceptional_set == (2 * x, 2 * y)
+    (claim,) = found.claims(ProofBudget(0.0))
+    assert claim.statement.endswith("on the surface 2*x*y = 0, but for where 2*x = 2*y = 0")
+    assert abnormal_field(of("x y z", slope="z' = x^2*y'")).exceptional_set == ()
+    assert abnormal_field(ENGEL).exceptional_set == ()
+    zero = substitute(list(found.field), {x: 0 * x, y: 0 * y})
+    assert all(is_zero(one).holds for one in zero)
+    assert not all(is_zero(one).holds for one in substitute(list(found.field), {x: 0 * x}))

@@ -115,7 +115,7 @@ class Balls(NumericReader[Any]):
 
 
 # -- rigorous integrals --------------------------------------------------------------------------------------
-class _Span(Balls):
+class BallsAlong(Balls):
     """Reads with one symbol that stands for a whole interval."""
 
     def __init__(self, values: Mapping[Expr, Number], name: Expr, span: Any, bits: int = 64) -> None:
@@ -146,7 +146,7 @@ def integral_ball(
         for k in range(count):
             left, right = begin + step * k, begin + step * (k + 1)
             span = left.union(right)
-            sum_of += _Span(given, name, span).read([integrand])[0] * step
+            sum_of += BallsAlong(given, name, span).read([integrand])[0] * step
     except DalembertError:  # a pole, or a root of what may be negative, within a piece
         return None
     return sum_of

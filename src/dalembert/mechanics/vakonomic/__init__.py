@@ -9,6 +9,7 @@ section        file                       what
 2 (8) to (12)  ``projector``              the Main Hypothesis, N_a, the projector P; Theorem 2.1, Remark 1
 2              ``formulations``           the forms of the equations agree; Theorem 2.2, Remark 2
 2              ``abnormal_extremals``     whether a curve is abnormal; Goh's and Legendre's conditions on it
+2              ``legendre_condition``     whether a quadratic form along a curve keeps one sign
 ..             ``abnormal_fields``        the abnormal extremals of distributions of rank 2, found
 2, 2 (7)       ``restricted_variations``  curves that are critical for a bundle of variations; Definition 2
 3              ``noether``                symmetries and their momenta; Definitions 3, 4, Theorem 3.1

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import combinations
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
@@ -24,11 +25,12 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.truth import Verdict, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import all_vanish
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField, bracket
-from dalembert.geometry.groups.matrices import dot, signature
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.vakonomic.densities import density, on_curve
+from dalembert.mechanics.vakonomic.legendre_condition import keeps_sign
 from dalembert.model.claim import Claim
 from dalembert.model.kinds import Point
 from dalembert.model.system import System
@@ -49,6 +51,8 @@ class Abnormal:
     legendre: tuple[tuple[Expr, ...], ...] | None = None
     """The quadratic form of the generalised Legendre condition along the curve, by the velocities that stay free; of
     the multiplier with Goh's condition, where that is one up to a factor, which is left open."""
+    one_sign: Verdict | None = None
+    """Whether it keeps one sign."""
 
     @property
     def claim(self) -> Claim:
@@ -60,14 +64,18 @@ class Abnormal:
         """The answer, and what is known of the conditions of second order."""
         said = "it is one with a multiplier that obeys Goh's condition, as every shortest curve does that is not normal"
         found = [self.claim, Claim("Goh", said, "question", self.goh)]
-        if self.legendre is None:
+        if self.one_sign is None:
             return found
         said = "the generalised Legendre condition holds: the quadratic form keeps one sign"
-        return [*found, Claim("Legendre", said, "question", _keeps_sign(self.legendre))]
+        return [*found, Claim("Legendre", said, "question", self.one_sign)]
 
 
-def abnormal(system: System, curve: Mapping[str, Operand]) -> Abnormal:
+def abnormal(
+    system: System, curve: Mapping[str, Operand], *, during: tuple[Operand, Operand] | None = None
+) -> Abnormal:
     """Decide whether a curve, its coordinates given as functions of t, is an abnormal extremal of the constraints.
+
+    The generalised Legendre condition is decided for all times, or for those ``during`` an interval.
 
     >>> from dalembert.expr import TIME, symbol
     >>> t = symbol(TIME)
@@ -78,7 +86,7 @@ def abnormal(system: System, curve: Mapping[str, Operand]) -> Abnormal:
     >>> abnormal(martinet, {"x": 1, "y": t, "z": t}).verdict.holds
     False
     """
-    path = _path(system, curve)
+    path, span = _path(system, curve), _span(during)
     stated = [c.expression for name, c in system.constraints.items() if name not in system.units]
     densities = [density(f, system.q, 1) for f in stated]
     fields = _tangents(system, path)
@@ -99,7 +107,7 @@ def abnormal(system: System, curve: Mapping[str, Operand]) -> Abnormal:
     answer = _answer(system, whole, k)
     if not answer.dimension or not all(_is_linear(f.function, system) for f in densities):
         return answer
-    return _with_goh(answer, path, forms, whole, columns, fields)
+    return _with_goh(answer, path, forms, whole, columns, fields, span)
 
 
 def _closed(conditions: Sequence[Sequence[Expr]], columns: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
@@ -124,6 +132,7 @@ def _with_goh(
     conditions: list[list[Expr]],
     columns: Sequence[Sequence[Expr]],
     tangents: Sequence[Sequence[Expr]] | None,
+    during: tuple[Fraction, Fraction] | None,
 ) -> Abnormal:
     """Add Goh's condition, d omega^a(X, Y) lambda_a = 0 on the distribution, and the form of Legendre's."""
     system, k = answer.system, len(columns)
@@ -139,17 +148,27 @@ def _with_goh(
     found = replace(answer, goh_dimension=held.dimension, goh=held.verdict)
     if held.dimension != 1 or tangents is not None:
         return found
-    return replace(found, legendre=_legendre(system, path, [*conditions, *_closed(crossed, columns)], rows, forms))
+    multiplier = _left([*conditions, *_closed(crossed, columns)])
+    form = _legendre(system, path, multiplier, rows, forms)
+    # the multiplier is a solution of its equations divided by a component
+    return replace(found, legendre=form, one_sign=keeps_sign(form, system.defaults, divisors(multiplier), during))
 
 
-def _keeps_sign(form: tuple[tuple[Expr, ...], ...]) -> Verdict:
-    """Decide whether a form of constants is semidefinite."""
-    signs = signature(form)
-    if signs is None:
-        return Verdict("undecided", "the form is not constant along the curve.")
-    positive, negative, _ = signs
-    said = f"of its squares {positive} are positive and {negative} negative."
-    return Verdict("refuted" if positive and negative else "proved", said)
+def _left(conditions: Sequence[Sequence[Expr]]) -> list[Expr]:
+    """Return the lambda that conditions leave, up to a factor."""
+    kept = [list(row) for row in conditions if not vanish(list(row))]
+    (multiplier,) = _kernel(_independent(kept)) if kept else [[ONE]]
+    return [tidy(entry) for entry in multiplier]
+
+
+def _span(during: tuple[Operand, Operand] | None) -> tuple[Fraction, Fraction] | None:
+    """Return an interval of times by its ends, which are rational numbers."""
+    if during is None:
+        return None
+    ends = [as_expr(one) for one in during] if isinstance(during, Sequence) else []
+    if [one.op for one in ends] != ["number", "number"] or not ends[0].data < ends[1].data:
+        raise ExpressionError("'during' is a pair of rational times, the earlier one first.")
+    return Fraction(ends[0].data), Fraction(ends[1].data)
 
 
 def _differential(form: Sequence[Expr], q: Sequence[Expr]) -> list[list[Expr]]:
@@ -172,13 +191,11 @@ def _kernel(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
 def _legendre(
     system: System,
     path: Mapping[Expr, Expr],
-    conditions: Sequence[Sequence[Expr]],
+    multiplier: Sequence[Expr],
     rows: Sequence[Sequence[Expr]],
     forms: Sequence[Sequence[Expr]],
 ) -> tuple[tuple[Expr, ...], ...]:
-    """Return lambda_a omega^a([X_b, [X_u, X_c]]), symmetric in b and c, with the lambda that the conditions leave."""
-    kept = [list(row) for row in conditions if not vanish(list(row))]
-    (multiplier,) = _kernel(_independent(kept)) if kept else [[ONE]]
+    """Return lambda_a omega^a([X_b, [X_u, X_c]]), symmetric in b and c."""
     chart, columns = Chart(system.q), generic_rank(forms).columns
     square = [[row[j] for j in columns] for row in rows]
     free = [j for j in range(len(system.q)) if j not in columns]

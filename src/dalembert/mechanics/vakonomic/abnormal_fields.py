@@ -41,6 +41,8 @@ from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
 _RANK = 2
+_SHOWN = 60
+"""The longest formula of the exceptional set that a sentence shows."""
 _MARTINET, _ENGEL = 1, 2
 """How many constraints leave a surface, and how many a field on Q."""
 
@@ -99,6 +101,7 @@ class AbnormalField:
         found: dict[str, Any] = {"field": dict(zip(names, self.field, strict=True))}
         if len(self.forms) != _ENGEL:
             found["where_zero"] = self.condition
+        found["exceptional_set"] = list(self.exceptional_set)
         if len(self.forms) > _ENGEL:
             found["multipliers"] = {m.data.name: r for m, r in zip(self.multipliers, self.rates, strict=True)}
         return found
@@ -118,8 +121,33 @@ class AbnormalField:
         where = {_MARTINET: f"on the surface {self.condition!r} = 0", _ENGEL: "on Q"}.get(
             len(self.forms), "on Q and the multipliers"
         )
-        said = f"abnormal extremals are the curves of a field {where}, wherever it is not zero"
+        said = f"abnormal extremals are the curves of a field {where}, {self._told_exception()}"
         return [Claim(name, said, "check", self.is_abnormal(proofs))]
+
+    @cached_property
+    def exceptional_set(self) -> tuple[Expr, ...]:
+        """What vanishes together where the field says nothing: H_112 and H_212; empty where they never do.
+
+        >>> flat = System.of(name="flat", coordinates="x y z", lagrangian="(x'^2 + y'^2)/2",
+        ...                  constraints={"slope": "z' = (x^3 + y^2*x)*y'"})
+        >>> abnormal_field(flat).exceptional_set
+        (2*y, 6*x)
+        """
+        both = [part for part in (-self.controls[0], self.controls[1]) if not vanish([part])]
+        free = [part for part in both if never_zero(part).holds]
+        if free or never_zero(total([(1, part**2) for part in both])).holds:
+            return ()
+        return tuple(both)
+
+    def _told_exception(self) -> str:
+        """Say where the field is zero."""
+        where = self.exceptional_set
+        if not where:
+            return "which is zero nowhere"
+        shown = [repr(part) for part in where]
+        if any(len(one) > _SHOWN for one in shown):
+            return "but for where it is zero (exceptional_set)"
+        return f"but for where {' = '.join(shown)} = 0"
 
     def is_abnormal(self, proofs: ProofBudget) -> Verdict:
         """Decide lambda_a E_f^a - lambda_a' Omega_f^a = 0 along the field, where H_12 = 0."""
