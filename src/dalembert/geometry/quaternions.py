@@ -25,6 +25,7 @@ __all__ = [
     "body_rates",
     "left_field",
     "matrix",
+    "quaternion_product",
     "quaternion_rates",
     "quaternion_rates_in_space",
     "right_field",
@@ -74,6 +75,19 @@ def left_field(q: Sequence[Expr], a: int) -> list[Expr]:
     [-q3/2, -q2/2, q1/2, q0/2]
     """
     return _parts(_SPACE[a - 1], q, _HALF)
+
+
+def quaternion_product(p: Sequence[Expr], q: Sequence[Expr]) -> list[Expr]:
+    """Return p q, the rotation q and then p.
+
+    >>> from dalembert.expr import symbol
+    >>> quaternion_product(*([symbol(f"{n}{k}") for k in range(4)] for n in "pq"))[1]
+    p0*q1 + p1*q0 + p2*q3 - p3*q2
+    """
+    units = [[(k, 1) for k in range(4)], *_BODY]
+    return [
+        total([(sign, p[k] * one) for one, row in zip(q, units, strict=True) for k, sign in [row[i]]]) for i in range(4)
+    ]
 
 
 def turned_vector(n: Sequence[Expr], a: int) -> list[Expr]:

@@ -13,7 +13,7 @@ nothing is divided by |q|.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -292,6 +292,12 @@ class TangentFrame:
             for part, slope in zip(parts, gradient(rate, self.velocities), strict=True):
                 part.append((1, push * slope))
         return [total(part) for part in parts]
+
+    def form(self, stated: Mapping[Expr, Expr]) -> list[Expr]:
+        """Return a one-form on coordinates and speeds as a row on u: what it is on the rates of these."""
+        rates = self.put([self.system.speeds.get(one, one.dot) for one in stated])
+        slopes = [gradient(rate, self.velocities) for rate in rates]
+        return [dot(column, self.put(list(stated.values()))) for column in zip(*slopes, strict=True)]
 
     @cached_property
     def unit_rows(self) -> list[list[Expr]]:

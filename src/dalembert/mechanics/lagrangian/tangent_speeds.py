@@ -26,6 +26,7 @@ from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
 from dalembert.mechanics.lagrangian.speeds import completed, solved
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
+from dalembert.model.kinds import Point
 
 _EFFORT = 0.5
 """The work that goes into short formulas."""
@@ -36,11 +37,22 @@ Column = Sequence[Expr]
 
 
 @dataclass(frozen=True)
+class Carried:
+    """A position whose velocity is taken in the axes of a body: x' = R v."""
+
+    point: Point
+    places: tuple[Expr, Expr, Expr]
+    velocities: tuple[Expr, Expr, Expr]
+    """What v is called."""
+
+
+@dataclass(frozen=True)
 class Basis:
-    """The velocities u, with the angular velocities of some rotations taken in space."""
+    """The velocities u, with the angular velocities of some rotations taken in space, and some others in a body."""
 
     frame: TangentFrame
     in_space: frozenset[str] = frozenset()
+    carried: tuple[Carried, ...] = ()
 
     @cached_property
     def velocities(self) -> tuple[Expr, ...]:
@@ -50,11 +62,26 @@ class Basis:
     @cached_property
     def _called(self) -> dict[Expr, Expr]:
         turned = [point for point in self.frame.rotations if point.name in self.in_space]
-        return {w: s for point in turned for w, s in zip(point.body, point.space, strict=True)}
+        found = {w: s for point in turned for w, s in zip(point.body, point.space, strict=True)}
+        return found | {x.dot: v for one in self.carried for x, v in zip(one.places, one.velocities, strict=True)}
+
+    @cached_property
+    def meanings(self) -> dict[Expr, Expr]:
+        """What those of the velocities are, by coordinates and their velocities, that have names of their own."""
+        found = {u: e for u, e in self.frame.system.speeds.items() if u in self.velocities}
+        for one in self.carried:
+            columns = zip(*one.point.rows, strict=True)
+            found |= zip(one.velocities, [dot(c, [x.dot for x in one.places]) for c in columns], strict=True)
+        return found
 
     def put(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions in coordinates and their velocities by these."""
-        return self.frame.put(expressions, self.in_space)
+        found = self.frame.put(expressions, self.in_space)
+        seen = {x.dot: e for one in self.carried for x, e in zip(one.places, self._in_space(one), strict=True)}
+        return substitute(found, seen) if seen else found
+
+    def _in_space(self, one: Carried, parts: Sequence[Expr] | None = None) -> list[Expr]:
+        return [dot(row, one.velocities if parts is None else parts) for row in self.frame.rows(one.point)]
 
     def column(self, column: Column) -> list[Expr]:
         """Return a vector by its components along u: w = m^T s."""
@@ -64,6 +91,9 @@ class Basis:
                 turned = [parts[w] for w in point.body]
                 columns = zip(*self.frame.rows(point), strict=True)
                 parts |= zip(point.body, [dot(one, turned) for one in columns], strict=True)
+        for one in self.carried:
+            rates = [x.dot for x in one.places]
+            parts |= zip(rates, self._in_space(one, [parts[v] for v in rates]), strict=True)
         return list(parts.values())
 
     def speeds(
@@ -83,11 +113,18 @@ class Basis:
         return slopes, short.all(substitute(put, rest))
 
 
-def bases(frame: TangentFrame) -> Iterator[Basis]:
+def bases(frame: TangentFrame, carried: tuple[Carried, ...] = ()) -> Iterator[Basis]:
     """Yield the velocities in the body, then with more and more rotations in space; of many, with one or all."""
     names = [point.name for point in frame.rotations]
     for count in range(len(names) + 1) if len(names) <= _MANY else (0, 1, len(names)):
-        yield from (Basis(frame, frozenset(some)) for some in combinations(names, count))
+        yield from (Basis(frame, frozenset(some), carried) for some in combinations(names, count))
+
+
+def all_velocities(basis: Basis) -> TangentSpeeds:
+    """Return the velocities of a basis as quasi-velocities, all of them free."""
+    width = len(basis.velocities)
+    units = [[ONE if i == j else ZERO for j in range(width)] for i in range(width)]
+    return basis.speeds(basis.velocities, units, [ZERO] * width, basis.meanings)
 
 
 def stated_speeds(frame: TangentFrame, functions: Sequence[Expr], formalism: str) -> TangentSpeeds:
@@ -117,7 +154,7 @@ def _by_stated(basis: Basis, functions: Sequence[Expr], formalism: str) -> Tange
     matrix = [*rows[:count], *units, *rows[count:]]
     fields, drift = solved(matrix, drifts, count + len(added), basis.frame.relations)
     names = [basis.velocities[k] for k in added]
-    known = {one: system.speeds[one] for one in names if one in system.speeds}
+    known = {one: basis.meanings[one] for one in names if one in basis.meanings}
     return basis.speeds([*stated, *names], fields, drift, {**stated, **known})
 
 

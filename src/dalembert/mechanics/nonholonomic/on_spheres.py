@@ -13,12 +13,12 @@ displacements are stated. Rows may repeat others: what is decided is decided wit
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from dalembert.errors import Fault, HypothesisError
-from dalembert.expr.calculus import gradient, jacobian, partial_time, tangent
+from dalembert.expr.calculus import jacobian, partial_time, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, total
@@ -43,7 +43,7 @@ from dalembert.mechanics.lagrangian.lifted_rates import lifted_saddle_on_rotatio
 from dalembert.mechanics.lagrangian.on_spheres import obeys_multipliers
 from dalembert.mechanics.lagrangian.regularity import divisors, regularity_claim, require_regular, vanishes_nowhere
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
-from dalembert.mechanics.lagrangian.tangent_speeds import Basis, TangentSpeeds, bases, stated_speeds
+from dalembert.mechanics.lagrangian.tangent_speeds import Basis, Carried, TangentSpeeds, bases, stated_speeds
 from dalembert.mechanics.nonholonomic.certified_motion import fresh_names
 from dalembert.mechanics.nonholonomic.positions_on_spheres import brought_back, positions_back, residuals
 from dalembert.mechanics.nonholonomic.saddle_point_form import (
@@ -182,11 +182,13 @@ def _functions(system: System, without: Collection[str] = ()) -> list[Expr]:
 
 
 # -- frames --------------------------------------------------------------------------------------------------
-def certified_speeds(frame: TangentFrame) -> Iterator[tuple[TangentSpeeds, CertifiedFrame]]:
+def certified_speeds(
+    frame: TangentFrame, carried: tuple[Carried, ...] = ()
+) -> Iterator[tuple[TangentSpeeds, CertifiedFrame]]:
     """Yield certified frames of what linear and affine constraints allow: in the body first, then in space."""
     facts = frame.facts
     never = partial(vanishes_nowhere, facts=facts)
-    for basis in bases(frame):
+    for basis in bases(frame, carried):
         rows, rest = basis.rows(_functions(frame.system))
         columns = [frame.positions.get(u, u) for u in basis.velocities]
         for certified in certified_frames(rows, columns, frame.relations, never):
@@ -210,14 +212,14 @@ def _named(basis: Basis, certified: CertifiedFrame, drift: Sequence[Expr]) -> Ta
     known = [None if d.place is None or not still[d.place] else basis.velocities[d.place] for d in duals]
     names = iter(fresh_names(system, known.count(None)))
     speeds = [next(names) if one is None else one for one in known]
-    rates = [system.speeds.get(u, u) for u in basis.velocities]
+    rates = [basis.meanings.get(u, u) for u in basis.velocities]
     moved = [v if quiet else v - d for v, d, quiet in zip(rates, drift, still, strict=True)]
     stated = {}
     for speed, dual, one in zip(speeds, duals, known, strict=True):
         if one is None:
             stated[speed] = dot(basis.frame.opened(dual.row), basis.frame.opened(moved))
-        elif one in system.speeds:
-            stated[speed] = system.speeds[one]
+        elif one in basis.meanings:
+            stated[speed] = basis.meanings[one]
     return basis.speeds(speeds, [dual.field for dual in duals], drift, stated)
 
 
@@ -238,18 +240,11 @@ def constraint_rows(frame: TangentFrame) -> Saddle:
     rows = tuple(map(tuple, jacobian(functions, frame.velocities)))
     right = tuple(-d for d in tangent(functions, frame.drive))
     names = (*system.stated_constraints, *(point.relation for point in frame.directions))
-    given = {name: tuple(virtual_row(frame, form)) for name, form in system.virtual_forms.items()}
+    given = {name: tuple(frame.form(form)) for name, form in system.virtual_forms.items()}
     virtual = tuple(given.get(name, row) for name, row in zip(names, rows, strict=True)) if given else rows
     again = repeated(system)
     held = [name for name in system.holonomic if name not in again]
     return Saddle(names, rows, virtual, right, len(rows) - len(again), len(held))
-
-
-def virtual_row(frame: TangentFrame, form: Mapping[Expr, Expr]) -> list[Expr]:
-    """Return a one-form on coordinates and speeds as a row on u: what it is on the rates of these."""
-    rates = frame.put([frame.system.speeds.get(one, one.dot) for one in form])
-    slopes = [gradient(rate, frame.velocities) for rate in rates]
-    return [dot(column, frame.put(list(form.values()))) for column in zip(*slopes, strict=True)]
 
 
 def _without(saddle: Saddle, names: Collection[str]) -> Saddle:

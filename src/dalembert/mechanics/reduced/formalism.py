@@ -11,7 +11,6 @@ from dalembert.mechanics.reduced import on_algebra, theorems
 from dalembert.mechanics.reduced.level_set import tangent_to_level
 from dalembert.mechanics.reduced.on_algebra import OnAlgebra, derive_on_algebra
 from dalembert.mechanics.reduced.reduced import InvariantMotion, Reduced, derive_on_chart
-from dalembert.mechanics.reduced.without_charts import derived
 from dalembert.mechanics.reduced.without_charts.derived import ReducedWithoutCharts, derive_without_charts
 from dalembert.mechanics.registry import Formalism, MainObject, Paper
 from dalembert.mechanics.theorem import Sentence, Theorem
@@ -80,7 +79,7 @@ _THEOREMS = (
         f"{_PLACE} 2",
         "the reduced motion with its reconstruction is that of Lagrange's multipliers, in the space around the spheres",
         "check",
-        derived.meets_multipliers,
+        theorems.meets_multipliers,
         yes=(Sentence(lambda found, _: theorems.summary(found)),),
         topic="reduction",
         needs=_without_charts,

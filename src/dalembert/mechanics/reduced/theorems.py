@@ -22,6 +22,7 @@ from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.reduced.reduced import Reduced
 from dalembert.mechanics.reduced.without_charts.derived import ReducedWithoutCharts
 from dalembert.model.claim import Claim
+from dalembert.model.repeated import repeated
 
 HORIZONTAL = "horizontal symmetry"
 
@@ -47,12 +48,12 @@ def stated_motion(found: Found) -> tuple[list[Expr], list[Expr], list[Expr]]:
     return places, velocities, tangent(velocities, rates)
 
 
-def meets_multipliers(found: Reduced, proofs: ProofBudget) -> Verdict:
+def meets_multipliers(found: Found, proofs: ProofBudget) -> Verdict:
     """Decide whether the reconstructed motion obeys multipliers and constraints, at every point of the fibre."""
     system = found.system
     places, velocities, accelerations = stated_motion(found)
     put = dict(zip((*system.q, *system.v), (*places, *velocities), strict=True))
-    wanted = substitute(by_multipliers(system)[0], put)
+    wanted = substitute(by_multipliers(system, repeated(system))[0], put)
     parts = components_of([a - w for a, w in zip(accelerations, wanted, strict=True)], [v.dot for v in system.v])
     held = substitute([c.expression for c in system.constraints.values()], put)
     parts |= dict(zip((f"the constraint {name}" for name in system.constraints), held, strict=True))

@@ -22,7 +22,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import determinant
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, Verdict, all_hold, depends_on, generic_rank, vanish
+from dalembert.expr.truth import Fact, Sphere, Verdict, all_hold, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.embedded import EmbeddedManifold, euclidean_space, product_manifold, rotation_group
@@ -70,7 +70,13 @@ class Framed:
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
         """What holds on Q."""
-        return (*self.system.facts, *self.manifold.facts)
+        spheres = (Sphere(point.components) for point in self.frame.directions)
+        return (*self.system.facts, *self.manifold.facts, *spheres)
+
+    @property
+    def dimension(self) -> int:
+        """That of Q, constraints on positions apart."""
+        return len(self.velocities) - len(self.frame.directions)
 
     @property
     def lagrangian(self) -> Expr:
@@ -256,15 +262,20 @@ def _keeps(framed: Framed, generator: Components, allowed: Sequence[Components])
 
 
 def force_changes(framed: Framed, generator: Components) -> dict[str, Expr]:
-    """Return the Lie derivative of the form Q_A along a generator: E(Q_A) + Q([X_A, E])."""
+    """Return the Lie derivative of the form Q_A along a generator."""
     forces = framed.frame.forces
     if vanish(forces, framed.facts):
         return {}
-    moved = framed.moved(generator, forces)
-    size = range(len(forces))
+    return {u.data.label: e for u, e in zip(framed.velocities, dragged(framed, generator, forces), strict=True)}
+
+
+def dragged(framed: Framed, generator: Components, form: Components) -> list[Expr]:
+    """Return the Lie derivative of a form Q_A along a generator: E(Q_A) + Q([X_A, E])."""
+    moved = framed.moved(generator, form)
+    size = range(len(form))
     units = [[ONE if a == b else ZERO for b in size] for a in size]
-    dragged = [dot(forces, framed.manifold.bracket(unit, generator)) for unit in units]
-    return {u.data.label: total([(1, m), (1, d)]) for u, m, d in zip(framed.velocities, moved, dragged, strict=True)}
+    turned = [dot(form, framed.manifold.bracket(unit, generator)) for unit in units]
+    return [total([(1, m), (1, d)]) for m, d in zip(moved, turned, strict=True)]
 
 
 def _broken(name: str, kept: _Kept) -> list[Fault]:

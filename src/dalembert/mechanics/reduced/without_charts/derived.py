@@ -15,24 +15,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import combinations, islice
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import tangent
 from dalembert.expr.field import tidy
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import ONE, ZERO, Expr
+from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.linear import generic_kernel
-from dalembert.expr.truth import Verdict, all_hold, generic_rank, vanish
-from dalembert.expr.truth.many import ProofBudget, all_vanish
+from dalembert.expr.truth import Fact, Verdict, Where, all_hold, generic_rank, vanish
+from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.frames import projected
 from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.reduction import constants_table
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, standing_alone
-from dalembert.mechanics.common import equations_of, points_of
-from dalembert.mechanics.lagrangian.on_spheres import obeys_multipliers, unit_projection
+from dalembert.mechanics.common import equations_of, facts_of, points_of
+from dalembert.mechanics.lagrangian.on_spheres import along_spheres, unit_projection
 from dalembert.mechanics.lagrangian.restated import Restated
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.lagrangian.tangent_speeds import TangentSpeeds
@@ -40,16 +41,17 @@ from dalembert.mechanics.reduced.allowed_velocities import Allowed
 from dalembert.mechanics.reduced.level_set import Level, level_of, not_kept
 from dalembert.mechanics.reduced.motion import ReducedMotion
 from dalembert.mechanics.reduced.powers import by_coefficients
-from dalembert.mechanics.reduced.reduced import named_momenta, require_regular
-from dalembert.mechanics.reduced.without_charts.hypotheses import are_invariant, faults_of, frames_of, symmetries_of
-from dalembert.mechanics.routh.without_charts.base import functions_of_base
+from dalembert.mechanics.reduced.reduced import named_momenta
+from dalembert.mechanics.reduced.without_charts.hypotheses import View, are_invariant, faults_of, symmetries_of
+from dalembert.mechanics.reduced.without_charts.kept_rows import kept_rows, require_regular
+from dalembert.mechanics.routh.without_charts.base import Velocities, functions_of_base
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
 _EFFORT = 1.0
 """Work for short formulas."""
-_MOST_FRAMES, _MOST_SUBGROUPS = 8, 20
+_MOST_SUBGROUPS = 20
 """That are looked at."""
 Rows = Sequence[Sequence[Expr]]
 
@@ -109,61 +111,61 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
     ((R.m31, R.m32, R.m33), (R.w1, R.w2, R.w3), [x, y])
     """
     faults = faults_of(system)
-    framed = Framed(TangentFrame(system))
-    faults = faults or standing_alone(framed)
+    plain = View(Framed(TangentFrame(system)))
+    faults = faults or standing_alone(plain.framed)
     if faults:
         raise HypothesisError("reduced", faults)
-    frames = list(islice(frames_of(framed), _MOST_FRAMES))
-    if not frames:
-        what = "no velocities that they allow were found that fail only where the constraints lose rank"
-        raise HypothesisError("reduced", [Fault("[constraints]", what, "state [speeds] that do")])
-    kept, answers, left = symmetries_of(framed, frames[0])
+    kept, answers, left = symmetries_of(plain.framed, next(iter(plain.frames), None))
     if not kept:
         raise HypothesisError("reduced", list(left.values()))
     failures: list[Fault] = []
+    seen = cache(lambda: plain.seen_by_bodies(kept))
     for size in range(len(kept), 0, -1):
         for names in islice(combinations(kept, size), _MOST_SUBGROUPS):
-            found = _reduced(framed, frames, {name: kept[name] for name in names}, failures)
-            if found is not None:
-                what = f"with {', '.join(names)} it would not be known what is left of Q and its velocities"
-                left |= {n: Fault(f"[symmetry] {n}", what) for n in kept if n not in names}
-                return _told(found, {name: answers[name] for name in names}, left)
+            for view in (lambda: plain, seen):  # seen from bodies only where it has to be
+                found = _reduced(system, view(), names, failures)
+                if found is not None:
+                    what = f"with {', '.join(names)} it would not be known what is left of Q and its velocities"
+                    left |= {n: Fault(f"[symmetry] {n}", what) for n in kept if n not in names}
+                    return _told(found, {name: answers[name] for name in names}, left)
     raise HypothesisError("reduced", [*left.values(), *failures[:1]])
 
 
-def _reduced(
-    framed: Framed, frames: Sequence[TangentSpeeds], kept: Mapping[str, list[Expr]], why: list[Fault]
-) -> ReducedWithoutCharts | None:
+def _reduced(system: System, view: View | None, names: Sequence[str], why: list[Fault]) -> ReducedWithoutCharts | None:
     """Return the motion reduced by some generators; None, and why, where that is not possible."""
-    system, names, rows = framed.system, ", ".join(kept), list(kept.values())
+    if view is None:
+        return None
+    framed, said = view.framed, ", ".join(names)
+    rows = [framed.generator(name) for name in names]
     rank = generic_rank(rows, framed.facts).rank
     if rank < len(rows):
-        what = f"the orbits of {names} have dimension {rank}, the group {len(rows)}: it does not act freely"
+        what = f"the orbits of {said} have dimension {rank}, the group {len(rows)}: it does not act freely"
         why.append(Fault("[symmetry]", what, "state a subgroup that does"))
         return None
     try:
-        action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in kept})
+        action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in names})
     except ExpressionError as error:
         why.append(Fault("[symmetry]", str(error).removesuffix(".")))
         return None
     base = functions_of_base(framed.frame, rows)
-    wanted = len(framed.velocities) - len(rows)
+    wanted = framed.dimension - len(rows)
     if base.dimension < wanted:
         what = (
             f"Q/G has dimension {wanted}, of which rows, columns and entries of rotations and coordinates that are "
-            f"invariant under {names} make out {base.dimension}"
+            f"invariant under {said} make out {base.dimension}"
         )
         why.append(Fault("[symmetry]", what, "state fewer generators"))
         return None
-    speeds = next((one for one in frames if are_invariant(framed, one, rows)), None)
+    speeds = next((one for one in view.frames if are_invariant(framed, one, rows)), None)
+    free = speeds is not None
+    if speeds is None:  # all velocities, and the constraints as rows
+        speeds = next((one for one in view.all_velocities if are_invariant(framed, one, rows)), None)
     if speeds is None:
-        what = (
-            f"no allowed velocities were found that are invariant under {names}: on Q/G there may be no frame of them"
-        )
+        what = f"no velocities were found that are invariant under {said}: on Q/G there may be no frame of them"
         why.append(Fault("[symmetry]", what, "state such in [speeds], or fewer generators"))
         return None
     try:
-        return _Reduction(framed, speeds, action, base.functions, base.section).found()
+        return _Reduction(system, view, speeds, action, base, free=free).found()
     except ExpressionError as error:
         why.append(Fault("[symmetry]", str(error).removesuffix("."), "state fewer generators"))
         return None
@@ -174,15 +176,11 @@ class _Reduction:
     """Invariant functions of (q, v) by functions on Q/G and v."""
 
     def __init__(
-        self,
-        framed: Framed,
-        speeds: TangentSpeeds,
-        action: Action,
-        functions: Sequence[Expr],
-        section: Mapping[Expr, Expr],
+        self, system: System, view: View, speeds: TangentSpeeds, action: Action, base: Velocities, *, free: bool
     ) -> None:
+        self.system, self.view, framed = system, view, view.framed
         self.framed, self.frame, self.speeds, self.action = framed, framed.frame, speeds, action
-        self.functions, known = tuple(functions), set(functions)
+        self.functions, known = base.functions, set(base.functions)
         self.short = SimplificationBudget(_EFFORT, modulo=self.frame.relations)
         round_ = {q for point in self.frame.rotations for q in point.components}
         put: dict[Expr, Expr] = {q: ZERO for q in framed.system.q if q not in round_}
@@ -192,17 +190,25 @@ class _Reduction:
             if known.isdisjoint(m for row in rows for m in row):
                 self.lost.append(point)
                 put |= {m: ONE if i == j else ZERO for i, row in enumerate(rows) for j, m in enumerate(row)}
-        self.section = {x: e for x, e in {**put, **section}.items() if x not in known}
+        self.section = {x: e for x, e in {**put, **base.section}.items() if x not in known}
         inside = [r for r in self.frame.relations if symbols([r]) <= {x.data for x in known}]
         self.inside = tuple(inside)
         """What functions on Q/G obey."""
+        rates = speeds.by_speeds(list(self.frame.drive.values()))
+        self.drive = dict(zip(self.frame.drive, rates, strict=True))
+        self.kept = None
+        if not free and framed.constraints:
+            self.kept = kept_rows(framed, speeds, self.drive, self.there, self.read)
+
+    def there(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return what functions are at one point of each orbit."""
+        first, moved = self.short.all(expressions), {x.data for x in self.section}
+        return [e if symbols([e]).isdisjoint(moved) else self._there(e) for e in first]
 
     def read(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return invariant functions by functions on Q/G, decided to be the same everywhere."""
-        first = self.short.all(expressions)
-        moved = {x.data for x in self.section}
-        found = [e if symbols([e]).isdisjoint(moved) else self._there(e) for e in first]
-        if not vanish([a - b for a, b in zip(first, found, strict=True)], self.framed.facts):
+        found = self.there(expressions)
+        if not vanish([a - b for a, b in zip(expressions, found, strict=True)], self.framed.facts):
             raise ExpressionError("a function on Q/G was not found by rows, columns and entries that stand still.")
         return found
 
@@ -220,19 +226,18 @@ class _Reduction:
         return found
 
     def found(self) -> ReducedWithoutCharts:
-        frame, speeds, system = self.frame, self.speeds, self.framed.system
-        momenta, pulls, rates = map(
-            speeds.by_speeds, (frame.free.momenta, frame.free.pulls, list(frame.drive.values()))
-        )
-        drive = dict(zip(frame.drive, rates, strict=True))
-        mass, force = projected(momenta, pulls, speeds.speeds, speeds.fields, drive)
+        """Return the motion."""
+        frame, speeds, system = self.frame, self.speeds, self.system
+        momenta, pulls = map(speeds.by_speeds, (frame.free.momenta, frame.free.pulls))
+        mass, force = projected(momenta, pulls, speeds.speeds, speeds.fields, self.drive)
         vertical = self._vertical()
-        changing = [dot(z, pulls) + dot(tangent(z, drive), momenta) for z in vertical]
+        changing = [dot(z, pulls) + dot(tangent(z, self.drive), momenta) for z in vertical]
         size, count = len(force), len(vertical)
         flat = [*(e for row in mass for e in row), *force, *(dot(z, momenta) for z in vertical), *changing]
         flat = self.read([*flat, *speeds.by_speeds([frame.free.energy])])
-        opened = frame.opened(flat)
         at = size * (size + 1)
+        rows, rest = self._determined([flat[i * size : (i + 1) * size] for i in range(size)], flat[size * size : at])
+        opened = frame.opened([*(e for row in rows for e in row), *rest, *flat[at:]])
         moving = ReducedMotion(
             tuple(tuple(opened[i * size : (i + 1) * size]) for i in range(size)),
             tuple(opened[size * size : at]),
@@ -240,19 +245,36 @@ class _Reduction:
             tuple(opened[at + count : at + 2 * count]),
             opened[-1],
         )
-        require_regular(moving)
         free = Allowed(
-            speeds.speeds, tuple(speeds.velocities), speeds.fields, tuple(map(tuple, vertical)), True,
-            facts=points_of(system),
-        )  # fmt: skip
-        equations = self._equations(moving, drive)
-        level, claims = level_of(system, equations, self._kept(momenta), points_of(system))
+            speeds.speeds, tuple(speeds.velocities), speeds.fields, tuple(map(tuple, vertical)), True, facts=self._facts
+        )
+        equations = self._equations(moving)
+        level, claims = level_of(system, equations, self._kept(momenta), free.facts)
         told = (*claims, *(() if level is None else level.claims))
         return ReducedWithoutCharts(
             system, self.framed, speeds, self.action, self.functions, free, moving,
             equations if level is None else level.equations,
             plain=None if level is None else equations, level=level, hypotheses=told,
         )  # fmt: skip
+
+    def _determined(self, mass: Rows, force: Sequence[Expr]) -> tuple[Rows, Sequence[Expr]]:
+        """Return mass and force with which directions keep their length, where no rows do that; or refuse them."""
+        facts = self.framed.facts
+        if self.kept is not None:
+            require_regular(self.kept.bordered(mass), facts)
+            return mass, force
+        squares = [total([(1, q.dot**2) for q in point.components]) for point in self.frame.directions]
+        mass, force = along_spheres(self.frame, mass, force, squares)
+        require_regular(mass, facts)
+        return mass, force
+
+    @property
+    def _facts(self) -> tuple[Fact, ...]:
+        """What holds along the motion."""
+        if self.kept is not None:
+            return (*facts_of(self.framed.system), *self.kept.facts)
+        units = [dot(row, self.frame.velocities) for row in self.frame.unit_rows]
+        return (*points_of(self.framed.system), *map(Where, units))
 
     def _kept(self, momenta: Sequence[Expr]) -> dict[str, Expr | str]:
         """Return the momenta of horizontal symmetries of which [momentum] states a value; of others why not."""
@@ -261,6 +283,8 @@ class _Reduction:
             along = framed.generator(name)
             rows, work = [dot(row, along) for row in framed.rows], dot(framed.frame.forces, along)
             why = not_kept(rows, work, framed.facts)
+            if self.kept is not None or self.frame.directions:
+                why = why or "the velocities of the state are more than those that are free"
             found[name] = why or self._momentum(dot(momenta, along))
         return found
 
@@ -278,9 +302,14 @@ class _Reduction:
             for row in zip(*(manifold.along(z, list(self.functions)) for z in self.speeds.fields), strict=True)
         ]
         rows = [self.read(row) for row in rows if not vanish(row, facts)]
+        rows += [list(row) for row in self.kept.saddle.virtual] if self.kept is not None else self._units()
         weights = [self._whole(self.read(k)) for k in generic_kernel(rows, len(self.speeds.fields), facts)]
         columns = list(zip(*self.speeds.fields, strict=True))
         return [[self.short(dot(k, column)) for column in columns] for k in weights]
+
+    def _units(self) -> list[list[Expr]]:
+        """Return the rows n n' = 0 on the quasi-velocities."""
+        return [[dot(row, z) for z in self.speeds.fields] for row in self.frame.unit_rows]
 
     def _whole(self, vector: Sequence[Expr]) -> list[Expr]:
         """Return a section without what it was divided by, which is no part of its direction."""
@@ -288,8 +317,13 @@ class _Reduction:
             vector = self.short.all([e * below for e in vector])
         return list(vector)
 
-    def _equations(self, moving: ReducedMotion, drive: Mapping[Expr, Expr]) -> Equations:
-        frame, system, speeds = self.frame, self.framed.system, self.speeds
+    def _stated(self, speeds: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
+        """Return those of the quasi-velocities that are known by stated coordinates and their velocities."""
+        known = {s.data for s in (*self.system.q, *self.system.v, *self.system.parameters)}
+        return {v: e for v, e in speeds.items() if symbols([e]) <= known}
+
+    def _equations(self, moving: ReducedMotion) -> Equations:
+        frame, system, speeds, drive = self.frame, self.framed.system, self.speeds, self.drive
         lost = {q for point in self.lost for q in point.components}
         lost |= {q for q in system.q if q in self.section}
         state = [f for f in self.functions if f in drive and f in system.q]
@@ -302,17 +336,23 @@ class _Reduction:
         turned = [w for point in frame.rotations for w in point.body]
         taken = {s.data.name for s in (*system.q, *system.parameters, *system.speeds)}
         return equations_of(
-            system,
+            self.system,
             "reduced",
+            configuration=dict(self.view.configuration),
             kinematics=kinematics,
             velocities=speeds.speeds,
-            speeds=dict(speeds.stated),
+            speeds=self._stated(speeds.stated),
             mass=moving.mass,
             force=moving.force,
             reconstruction={q: rates[q] for q in rates if q in lost},
             monitors={"energy": moving.energy} | {f"momentum {k}": p for k, p in enumerate(moving.momenta, 1)},
             momenta=named_momenta(moving, taken),
-            projection=unit_projection(frame)[:1],
+            saddle=None if self.kept is None else self.kept.opened(),
+            projection=(
+                unit_projection(frame)
+                if self.kept is None
+                else self.kept.projection(moving.mass, {**kinematics, **rates}, speeds.speeds)
+            ),
             pivots=tuple(divisors([*rates.values(), *(e for row in moving.mass for e in row), *moving.force])),
             named=frame.entries,
             turning=dict(zip(turned, frame.opened(speeds.by_speeds(turned)), strict=True)),
@@ -330,7 +370,9 @@ def _told(found: ReducedWithoutCharts, kept: Mapping[str, Verdict], left: Mappin
             found.functions, framed.manifold.along(framed.generator(name), list(found.functions)), strict=True
         )
     }
-    size, width, count = len(kept), len(framed.velocities), len(found.free.vertical)
+    size, width, count = len(kept), framed.dimension, len(found.free.vertical)
+    bound = 0 if found.equations.saddle is None else len(found.equations.saddle.rows)
+    allowed = len(found.speeds.speeds) - (bound or len(framed.frame.directions))
     known = ", ".join(f.data.label for f in found.functions)
     told = f"Q/G, of dimension {width - size}, is known by {known}, which no generator moves" if known else ""
     crossed = {
@@ -341,7 +383,7 @@ def _told(found: ReducedWithoutCharts, kept: Mapping[str, Verdict], left: Mappin
     }
     met = (
         f"the allowed directions meet the orbits, of dimension {size}, in dimension {count} at generic points; "
-        f"together they span {len(found.speeds.speeds) + size - count} of {width} dimensions"
+        f"together they span {allowed + size - count} of {width} dimensions"
     )
     none = Verdict("proved", "no direction along the orbits is allowed.")
     rank = generic_rank(found.free.vertical, framed.facts).verdict if count else none
@@ -366,15 +408,3 @@ def _told(found: ReducedWithoutCharts, kept: Mapping[str, Verdict], left: Mappin
         verdict = Verdict("proved", f"{fault.what}.")
         claims.append(Claim(f"left out: {name}", f"{name} is not reduced by", "question", verdict))
     return replace(found, hypotheses=(*claims, *found.hypotheses))
-
-
-def meets_multipliers(found: ReducedWithoutCharts, proofs: ProofBudget) -> Verdict:
-    """Decide whether the reconstructed motion obeys multipliers in the space around the spheres, and constraints."""
-    equations, system = found.in_coordinates, found.system
-    whole = replace(
-        equations, kinematics={q: {**equations.kinematics, **equations.reconstruction}[q] for q in system.q}
-    )
-    held = found.speeds.put([c.expression for c in system.stated_constraints.values()])
-    parts = dict(zip((f"the constraint {name}" for name in system.stated_constraints), held, strict=True))
-    kept = proofs.all_vanish(parts, points_of(system))
-    return all_hold({"accelerations": obeys_multipliers(found.framed.frame, whole, proofs), "constraints": kept})

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
 
 from dalembert.errors import Fault
-from dalembert.expr.graph import ONE, ZERO, Expr
-from dalembert.expr.truth import Verdict, all_hold, vanish
+from dalembert.expr.calculus import gradient
+from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.truth import Verdict, Where, all_hold, depends_on, in_span, vanish
 from dalembert.expr.truth.many import all_vanish
-from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, force_changes
-from dalembert.mechanics.lagrangian.tangent_speeds import Basis, TangentSpeeds, bases, stated_speeds
+from dalembert.expr.walk import substitute
+from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, dragged, force_changes
+from dalembert.mechanics.lagrangian.seen_from_body import seen_from_bodies
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.lagrangian.tangent_speeds import (
+    Carried,
+    TangentSpeeds,
+    all_velocities,
+    bases,
+    stated_speeds,
+)
 from dalembert.mechanics.nonholonomic.on_spheres import certified_speeds
+from dalembert.model.repeated import repeated
 from dalembert.model.system import System
+
+_MOST_FRAMES = 8
+"""That are looked at."""
 
 
 def faults_of(system: System) -> list[Fault]:
@@ -21,52 +38,66 @@ def faults_of(system: System) -> list[Fault]:
         return [Fault("lagrangian", "there is none", "state one")]
     if system.order > 1:
         return [Fault("lagrangian", f"it is of order {system.order}", "the principle of d'Alembert is for order 1")]
-    for point in system.points:
-        if not point.is_rotation:
-            what = "a direction has no frame of velocities (its sphere has none), in which the reduction is written"
-            faults.append(
-                Fault(f"[coordinates] {point.name}", what, "state a rotation of which it is an axis, or angles")
-            )
-    if system.virtual:
-        faults.append(Fault("[virtual]", "the reduction is for Chetaev's virtual displacements", "leave the table out"))
-    if set(system.holonomic) - system.units:
-        what = "positions beside rotations are constrained, and Q has to be known without"
-        faults.append(Fault("[holonomic]", what, "state coordinates that obey them"))
-    faults += [
-        Fault(
-            f"[constraints] {name}", "beside rotations the velocities allowed have to be an affine space", "use angles"
-        )
-        for name in system.stated_constraints
-        if system.kind_of(name) == "nonlinear"
-    ]
     if not system.symmetry:
         faults.append(Fault("[symmetry]", "no generators are stated", "state those of the group to reduce by"))
     return faults
 
 
-def frames_of(framed: Framed) -> Iterator[TangentSpeeds]:
-    """Yield quasi-velocities of what the constraints allow: stated ones, those in the body, then in space."""
-    frame, functions = framed.frame, [c.expression for c in framed.system.stated_constraints.values()]
-    if framed.system.stated_speeds:
-        yield stated_speeds(frame, functions, "reduced")
-    elif functions:
-        yield from (speeds for speeds, _ in certified_speeds(frame))
-    else:
-        yield from map(_all_of, bases(frame))
+@dataclass(frozen=True)
+class View:
+    """A statement, as it is or seen from bodies, in which velocities and functions on Q/G are looked for."""
 
+    framed: Framed
+    configuration: Mapping[Expr, Expr] = field(default_factory=dict)
+    """The stated coordinates that are not among its own, by these."""
+    carried: tuple[Carried, ...] = ()
 
-def _all_of(basis: Basis) -> TangentSpeeds:
-    known, width = basis.frame.system.speeds, len(basis.velocities)
-    units = [[ONE if i == j else ZERO for j in range(width)] for i in range(width)]
-    stated = {one: known[one] for one in basis.velocities if one in known}
-    return basis.speeds(basis.velocities, units, [ZERO] * width, stated)
+    @cached_property
+    def frames(self) -> list[TangentSpeeds]:
+        """Quasi-velocities of what the constraints allow."""
+        return list(islice(self._frames(), _MOST_FRAMES))
+
+    @cached_property
+    def all_velocities(self) -> list[TangentSpeeds]:
+        """All velocities, for which constraints are kept as rows."""
+        if self.framed.system.stated_speeds:
+            return [stated_speeds(self.framed.frame, [], "reduced")]
+        return [all_velocities(one) for one in islice(bases(self.framed.frame, self.carried), _MOST_FRAMES)]
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether what is allowed is a space of velocities, on all of Q."""
+        system = self.framed.system
+        bound = system.virtual or set(system.holonomic) - system.units or repeated(system)
+        linear = all(system.kind_of(name) != "nonlinear" for name in system.stated_constraints)
+        return linear and not (bound or self.framed.frame.directions)
+
+    def _frames(self) -> Iterator[TangentSpeeds]:
+        """Yield stated ones, those in the body, then in space."""
+        frame, functions = self.framed.frame, [c.expression for c in self.framed.system.stated_constraints.values()]
+        if not self._is_plain:
+            return
+        if self.framed.system.stated_speeds:
+            yield stated_speeds(frame, functions, "reduced")
+        elif functions:
+            yield from (speeds for speeds, _ in certified_speeds(frame, self.carried))
+        else:
+            yield from map(all_velocities, bases(frame, self.carried))
+
+    def seen_by_bodies(self, generators: Iterable[str]) -> View | None:
+        """Return the statement as the bodies see it that some generators turn; None where they turn nothing else."""
+        seen = seen_from_bodies(self.framed.system, generators)
+        return None if seen is None else View(Framed(TangentFrame(seen.system)), seen.configuration, seen.carried)
 
 
 # -- the group ---------------------------------------------------------------------------------------------------
 def symmetries_of(
-    framed: Framed, speeds: TangentSpeeds
+    framed: Framed, speeds: TangentSpeeds | None
 ) -> tuple[dict[str, list[Expr]], dict[str, Verdict], dict[str, Fault]]:
-    """Return the generators that keep Lagrangian, constraints and forces, by u; what was decided; and the others."""
+    """Return the generators that keep Lagrangian, constraints and forces, by u; what was decided; and the others.
+
+    ``speeds`` are those that the constraints allow, where these have a frame.
+    """
     kept: dict[str, list[Expr]] = {}
     answers: dict[str, Verdict] = {}
     left: dict[str, Fault] = {}
@@ -76,18 +107,56 @@ def symmetries_of(
             left[name] = Fault(where, "it moves time or depends on it", "the group acts on positions")
             continue
         along = framed.generator(name)
-        rate, *changes = framed.moved(along, [framed.lagrangian, *framed.constraints.values()])
-        held = dict(zip(framed.constraints, speeds.by_speeds(changes), strict=True))
+        (rate,) = substitute(framed.moved(along, [framed.lagrangian]), _on_spheres(framed))
         found = {"the Lagrangian": all_vanish({"its rate": rate}, framed.facts)}
-        found |= {f"the constraint {c}": all_vanish({"its rate": e}, framed.facts) for c, e in held.items()}
+        found |= _of_constraints(framed, along) if speeds is None else _of_allowed(framed, along, speeds)
         found["the forces"] = all_vanish(force_changes(framed, along), framed.facts)
         broken = next((what for what, verdict in found.items() if verdict.holds is not True), None)
         if broken is None:
             kept[name], answers[name] = along, all_hold(found)
         else:
-            said = f"{broken} {'are' if broken.endswith('forces') else 'is'} not shown to be invariant under it"
+            said = f"{broken} {'are' if broken.endswith('s') else 'is'} not shown to be invariant under it"
             left[name] = Fault(where, f"{said}: {found[broken].evidence.removesuffix('.')}", remedy)
     return kept, answers, left
+
+
+def _on_spheres(framed: Framed) -> dict[Expr, Expr]:
+    """Return what the velocities of directions are along their spheres."""
+    u = framed.velocities
+    return {a: b for a, b in zip(u, framed.frame.on_tangents(u), strict=True) if a is not b}
+
+
+def _of_allowed(framed: Framed, along: Sequence[Expr], speeds: TangentSpeeds) -> dict[str, Verdict]:
+    """Decide whether constraints stay as they are where they hold."""
+    changes = framed.moved(along, list(framed.constraints.values()))
+    held = dict(zip(framed.constraints, speeds.by_speeds(changes), strict=True))
+    return {f"the constraint {c}": all_vanish({"its rate": e}, framed.facts) for c, e in held.items()}
+
+
+def _of_constraints(framed: Framed, along: Sequence[Expr]) -> dict[str, Verdict]:
+    """Decide the same by rows: of all velocities, those of [virtual], and constraints on positions."""
+    system, u, units = framed.system, list(framed.velocities), framed.frame.unit_rows
+    stated, facts = framed.constraints, framed.facts
+    places = [e.expression for name, e in system.holonomic.items() if name not in system.units]
+    held = tuple(map(Where, framed.frame.put(places)))
+    found: dict[str, Verdict] = {}
+    changes = framed.moved(along, list(stated.values()))
+    still = dict.fromkeys(u, ZERO)
+    rows = [[*gradient(c, u), substitute([c], still)[0]] for c in (*stated.values(), *changes)]
+    if depends_on([e for row in rows for e in row], u, facts):
+        on = (*facts, *map(Where, stated.values()))
+        found |= {f"the constraint {c}": all_vanish({"its rate": e}, on) for c, e in zip(stated, changes, strict=True)}
+    elif rows:
+        before = [*rows[: len(stated)], *([*row, ZERO] for row in units)]
+        found["the constraints"] = in_span(before, rows[len(stated) :], "their rates", (*facts, *held))
+    if places:
+        moved = framed.manifold.along(along, framed.frame.put(places))
+        found["the constraints on positions"] = all_vanish(dict(enumerate(moved)), (*facts, *held))
+    forms = [framed.frame.form(form) for form in system.virtual_forms.values()]
+    if forms:
+        turned = [dragged(framed, along, form) for form in forms]
+        found["the virtual displacements"] = in_span([*forms, *units], turned, "their rates", (*facts, *held))
+    return found
 
 
 def are_invariant(framed: Framed, speeds: TangentSpeeds, generators: Sequence[Sequence[Expr]]) -> bool:
