@@ -28,7 +28,6 @@ from dalembert.expr.truth import (
     Fact,
     RotationMatrix,
     Sphere,
-    Where,
     depends_on,
     generic_rank,
     vanish,
@@ -80,7 +79,7 @@ class _Body:
 
 
 def seen_from_bodies(system: System, generators: Iterable[str]) -> SeenFromBody | None:
-    """Return a system seen from the rotations that some of its generators turn; None where they turn nothing else.
+    """Return a system seen from the rotations that some of its symmetries turn; None where they turn nothing else.
 
     >>> inertia = "(R.w1^2 + 2*R.w2^2 + 3*R.w3^2 + S.w1^2 + S.w2^2 + 2*S.w3^2)/2"
     >>> pair = System.of(name="pair", coordinates={"R": "rotation", "S": "rotation"},
@@ -315,11 +314,9 @@ class _Restatement:
         ranks = {generic_rank(some, self.facts).rank for some in (rows, rows[: len(stated)], rows[len(stated) :])}
         return self.opened(there if len(ranks) == 1 else stated)
 
-    def _positions(self, stated: Sequence[Expr]) -> list[Expr]:
-        """Return the same of constraints on positions."""
-        there = substitute(list(stated), self.unturned)
-        same = vanish(list(stated), (*self.facts, *map(Where, there)))
-        return self.opened(there if same else stated)
+    def _positions(self, held: Mapping[str, Expr]) -> dict[str, Expr]:
+        """Return constraints on positions: orbits lie in them or beside them, so that one point of each will do."""
+        return dict(zip(held, self.opened(substitute(self.seen(list(held.values())), self.unturned)), strict=True))
 
     def _along(self, rows: Sequence[Expr]) -> dict[str, Expr]:
         """Return a form on the velocities u of the frame by those that are left: powers stay as they are."""
@@ -358,7 +355,7 @@ class _Restatement:
                 )
             },
             "constraints": dict(zip(stated, self._constraints(self.seen(list(stated.values()))), strict=True)),
-            "holonomic": dict(zip(held, self._positions(self.seen(list(held.values()))), strict=True)),
+            "holonomic": self._positions(held),
             "forces": self._along(frame.forces),
             "virtual": {name: self._along(frame.form(form)) for name, form in system.virtual_forms.items()},
             "assume": {name: tuple(both) for name, both in facts.items()},

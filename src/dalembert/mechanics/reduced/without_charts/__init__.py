@@ -1,9 +1,10 @@
-"""Nonholonomic reduction of systems with rotations, without charts.
+"""Nonholonomic reduction of systems with rotations and directions, without charts.
 
 ==============  ==============================================================================
 file            what
 ==============  ==============================================================================
 ``hypotheses``  the statement, velocities that are allowed, generators that are symmetries
+``kept_rows``   constraints that are kept beside all velocities, by functions on Q/G
 ``derived``     quasi-velocities and functions on Q/G that nothing moves, motion, momenta, rows
 ==============  ==============================================================================
 """

@@ -24,7 +24,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.linear import generic_kernel
-from dalembert.expr.truth import Fact, Verdict, Where, all_hold, generic_rank, vanish
+from dalembert.expr.truth import Fact, Verdict, Where, all_hold, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.frames import projected
@@ -119,16 +119,19 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
     if not kept:
         raise HypothesisError("reduced", list(left.values()))
     failures: list[Fault] = []
+    first = 0
+    """The failure to be told: that of the whole group, seen from bodies if it is turned."""
     seen = cache(lambda: plain.seen_by_bodies(kept))
     for size in range(len(kept), 0, -1):
         for names in islice(combinations(kept, size), _MOST_SUBGROUPS):
             for view in (lambda: plain, seen):  # seen from bodies only where it has to be
                 found = _reduced(system, view(), names, failures)
+                first = first or (len(failures) if view is seen else 0)
                 if found is not None:
                     what = f"with {', '.join(names)} it would not be known what is left of Q and its velocities"
                     left |= {n: Fault(f"[symmetry] {n}", what) for n in kept if n not in names}
                     return _told(found, {name: answers[name] for name in names}, left)
-    raise HypothesisError("reduced", [*left.values(), *failures[:1]])
+    raise HypothesisError("reduced", [*left.values(), *failures[first - 1 : first]])
 
 
 def _reduced(system: System, view: View | None, names: Sequence[str], why: list[Fault]) -> ReducedWithoutCharts | None:
@@ -231,7 +234,8 @@ class _Reduction:
         momenta, pulls = map(speeds.by_speeds, (frame.free.momenta, frame.free.pulls))
         mass, force = projected(momenta, pulls, speeds.speeds, speeds.fields, self.drive)
         vertical = self._vertical()
-        changing = [dot(z, pulls) + dot(tangent(z, self.drive), momenta) for z in vertical]
+        seed = self._seed(vertical, mass, force)
+        changing = [dot(z, pulls) + dot(tangent(z, seed), momenta) for z in vertical]
         size, count = len(force), len(vertical)
         flat = [*(e for row in mass for e in row), *force, *(dot(z, momenta) for z in vertical), *changing]
         flat = self.read([*flat, *speeds.by_speeds([frame.free.energy])])
@@ -256,6 +260,13 @@ class _Reduction:
             equations if level is None else level.equations,
             plain=None if level is None else equations, level=level, hypotheses=told,
         )  # fmt: skip
+
+    def _seed(self, vertical: Rows, mass: Rows, force: Sequence[Expr]) -> dict[Expr, Expr]:
+        """Return how all changes that sections depend on: beside nonlinear constraints velocities are among that."""
+        v = list(self.speeds.speeds)
+        if self.kept is None or not depends_on([e for z in vertical for e in z], v):
+            return self.drive
+        return {**self.drive, **dict(zip(v, self.kept.saddle.solution(mass, force), strict=False))}
 
     def _determined(self, mass: Rows, force: Sequence[Expr]) -> tuple[Rows, Sequence[Expr]]:
         """Return mass and force with which directions keep their length, where no rows do that; or refuse them."""
