@@ -4,7 +4,8 @@ On Q -> Q/G take an invariant frame of D: fields Z_b along the orbits, spanning 
 Z_a that project to d/dr^a and are orthogonal to S in the kinetic energy (the nonholonomic connection). Their
 quasi-velocities (r', xi) are invariant, so the equations of motion close on (r, r', xi): shape equations and reduced
 momentum equation for p_b = <FL(v), Z_b>. The rest is reconstruction, s' = Z(s) w. Chaplygin's case is S = 0; where D is
-all of TQ this is Lagrange and Poincare's.
+all of TQ this is Lagrange and Poincare's. Section 5.2 asks for distributions of constant rank, not for D + V = TQ:
+where that is less the shapes obey constraints, and the Z_a project to what these leave of d/dr^a.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ class PrincipalReduction:
             },
             "momenta": list(self.momenta),
             "momentum_equation": list(self.momentum_rates),
-            "shape_equations": {r: rates[q.dot] for r, q in zip(base, self.bundle.base, strict=True)},
+            "shape_equations": {r.data.label: rates[r.dot] for r in self.bundle.base if r.dot in self.speeds},
             "reconstruction": {s.data.label: e for s, e in self.equations.reconstruction.items()},
         }
 
@@ -161,12 +162,6 @@ def principal_reduction(system: System, names: Sequence[str] | None = None) -> P
     invariant = body.invariant_system()
     taken = [s.data.name for s in (*system.parameters, *body.bundle.chart.coordinates)]
     free = adapted(invariant, "reduction", taken)
-    missing = sum(r.dot not in free.u for r in body.bundle.base)
-    if missing:
-        width = system.chart.dimension
-        what = f"D and the orbits span {width - missing} of {width} dimensions"
-        fault = Fault("[symmetry]", what, "D + V = TQ is needed; state more symmetry, or use reduced")
-        raise HypothesisError("reduction", [fault])
     motion = shortened(motion_of(invariant, free), free, system.facts)
     return PrincipalReduction(system, body, free, motion, quotient_equations("principal", body, free, motion))
 

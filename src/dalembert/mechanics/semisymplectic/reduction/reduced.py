@@ -121,7 +121,7 @@ def symmetric(reduction: PrincipalReduction) -> SymmetricManifold:
         reduction.energy,
         _motion(reduction, manifold.chart),
         speeds=tuple(reduction.speeds),
-        shapes=(*reduction.bundle.base, *(r.dot for r in reduction.bundle.base)),
+        shapes=(*reduction.bundle.base, *(r.dot for r in reduction.bundle.base if r.dot in reduction.speeds)),
         invariant=True,
     )
 
