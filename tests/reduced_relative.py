@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dalembert import derive, simulate
 from dalembert.model.system import System
 
-MOTIONS = {
+MOTIONS: dict[str, dict[str, Any]] = {
     "px": {"x": 1},
     "py": {"y": 1},
     "pz": {"z": 1},
@@ -78,4 +80,4 @@ def apart(system: System, names: tuple[str, ...], time: float = 1.0) -> float:
     """Return how far the reduced motion with its reconstruction is from the whole one."""
     kind = "nonholonomic" if system.stated_constraints else "euler-lagrange"
     part, whole = (simulate(derive(system, name), time=time, tolerance=1e-12) for name in ("reduced", kind))
-    return max(abs(part.at(time)[name] - whole.at(time)[name])[0] for name in names)
+    return max(float(abs(part.at(time)[name] - whole.at(time)[name])[0]) for name in names)

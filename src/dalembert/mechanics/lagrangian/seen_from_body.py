@@ -287,7 +287,10 @@ class _Restatement:
         """The velocities u, by what a force or a form along them is called."""
         found = {w: w.data.name for point in self.points for w in point.body}
         numbers = [q for point in self.points if not point.is_rotation for q in point.components]
-        numbers += [symbol(Symbol(name, domain=kind)) for name, kind in self.coordinates.items() if kind not in KINDS]
+        whole = {q for point in self.system.points for q in point.components}
+        for q in (q for q in self.system.q if q not in whole):
+            name = q.data.name
+            numbers.append(symbol(Symbol(self.names[name])) if name in self.names else q)
         return found | {q.dot: q.data.name for q in numbers}
 
     def seen(self, expressions: Sequence[Expr]) -> list[Expr]:

@@ -365,8 +365,8 @@ _ASKED = "Patrick, section"
 _ASKS = {
     "lagrangian": f"a Lagrangian that is regular on the constraints ({_ASKED} 3)",
     **dict.fromkeys(("[constraints]", "[holonomic]"), f"constraints of constant rank ({_ASKED}s 3 and 6)"),
-    "[symmetry]": f"a group that leaves L and the constraints invariant ({_ASKED} 5.1), with a quotient by which K_R and "
-    f"its kernel are distributions ({_ASKED} 5.2)",
+    "[symmetry]": f"a group that leaves L and the constraints invariant ({_ASKED} 5.1), and to be reduced by it a "
+    f"quotient by which K_R and its kernel are distributions ({_ASKED} 5.2)",
     "[forces]": f"forces on one manifold for all times, and to be reduced none: the motion is Y_H of a function H "
     f"({_ASKED}s 5 and 5.2)",
     "[virtual]": f"virtual displacements that are those of the constraints ({_ASKED} 3)",

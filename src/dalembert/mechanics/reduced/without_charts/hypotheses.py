@@ -151,7 +151,8 @@ def _of_constraints(framed: Framed, along: Sequence[Expr]) -> dict[str, Verdict]
         found["the constraints"] = in_span(before, rows[len(stated) :], "their rates", (*facts, *held))
     if places:
         moved = framed.manifold.along(along, framed.frame.put(places))
-        found["the constraints on positions"] = all_vanish(dict(enumerate(moved)), (*facts, *held))
+        rates = {f"rate {k}": e for k, e in enumerate(moved, 1)}
+        found["the constraints on positions"] = all_vanish(rates, (*facts, *held))
     forms = [framed.frame.form(form) for form in system.virtual_forms.values()]
     if forms:
         turned = [dragged(framed, along, form) for form in forms]
