@@ -11,7 +11,8 @@ from dalembert.mechanics.reduced import on_algebra, theorems
 from dalembert.mechanics.reduced.level_set import tangent_to_level
 from dalembert.mechanics.reduced.on_algebra import OnAlgebra, derive_on_algebra
 from dalembert.mechanics.reduced.reduced import InvariantMotion, Reduced, derive_on_chart
-from dalembert.mechanics.reduced.without_charts.derived import ReducedWithoutCharts, derive_without_charts
+from dalembert.mechanics.reduced.without_charts.derived import derive_without_charts
+from dalembert.mechanics.reduced.without_charts.motion import ReducedWithoutCharts
 from dalembert.mechanics.registry import Formalism, MainObject, Paper
 from dalembert.mechanics.theorem import Sentence, Theorem
 from dalembert.model.system import System

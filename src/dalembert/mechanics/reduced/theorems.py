@@ -20,7 +20,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.reduced.reduced import Reduced
-from dalembert.mechanics.reduced.without_charts.derived import ReducedWithoutCharts
+from dalembert.mechanics.reduced.without_charts.motion import ReducedWithoutCharts
 from dalembert.model.claim import Claim
 from dalembert.model.repeated import repeated
 

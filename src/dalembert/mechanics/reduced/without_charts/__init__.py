@@ -5,6 +5,7 @@ file            what
 ==============  ==============================================================================
 ``hypotheses``  the statement, velocities that are allowed, generators that are symmetries
 ``kept_rows``   constraints that are kept beside all velocities, by functions on Q/G
-``derived``     quasi-velocities and functions on Q/G that nothing moves, motion, momenta, rows
+``motion``      quasi-velocities and functions on Q/G that nothing moves, motion, momenta
+``derived``     the generators by which it is reduced, and what is decided on the way
 ==============  ==============================================================================
 """

@@ -1,102 +1,26 @@
-"""Nonholonomic reduction with rotations: quasi-velocities that the group leaves alone, and functions on Q/G.
-
-Velocities u = Z v + Z_0 that linear or affine constraints allow are taken in a frame with [E, Z_a] = 0, [E, Z_0] = 0
-for every generator E, so that v is invariant. With p = dl/du, F its pulls and B_a^f = Z_a(f) for functions f on Q/G
-
-    Z^T (dp/dt - F) = 0                                              shape and momentum equations together
-    p_b = k_b^a Z_a^T p,    p_b' = Z_b^T F + Z_b'^T p                momentum equation, for k_b with B k_b = 0
-
-Mass, force and rates are invariant functions. They are read off at one point of each orbit, as rows, columns and
-entries of rotations and coordinates that no generator moves, and decided to be the same at all others. A rotation of
-which the group leaves something is among the state; what it moves altogether is reconstructed.
-"""
+"""By which of the stated generators a system with rotations is reduced, and what is decided on the way."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, islice
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
-from dalembert.expr.calculus import tangent
-from dalembert.expr.field import tidy
-from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import ONE, ZERO, Expr, total
-from dalembert.expr.linear import generic_kernel
-from dalembert.expr.truth import Fact, Verdict, Where, all_hold, depends_on, generic_rank, vanish
+from dalembert.expr.truth import Verdict, all_hold, generic_rank
 from dalembert.expr.truth.many import all_vanish
-from dalembert.expr.walk import divisors, substitute, symbols
-from dalembert.geometry.frames import projected
-from dalembert.geometry.groups.actions import Action, action_from_generators
-from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.chaplygin.reduction import constants_table
+from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, standing_alone
-from dalembert.mechanics.common import equations_of, facts_of, points_of
-from dalembert.mechanics.lagrangian.on_spheres import along_spheres, unit_projection
-from dalembert.mechanics.lagrangian.restated import Restated
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
-from dalembert.mechanics.lagrangian.tangent_speeds import TangentSpeeds
-from dalembert.mechanics.reduced.allowed_velocities import Allowed
-from dalembert.mechanics.reduced.level_set import Level, level_of, not_kept
-from dalembert.mechanics.reduced.motion import ReducedMotion
-from dalembert.mechanics.reduced.powers import by_coefficients
-from dalembert.mechanics.reduced.reduced import named_momenta
 from dalembert.mechanics.reduced.without_charts.hypotheses import View, are_invariant, faults_of, symmetries_of
-from dalembert.mechanics.reduced.without_charts.kept_rows import kept_rows, require_regular
-from dalembert.mechanics.routh.without_charts.base import Velocities, functions_of_base
+from dalembert.mechanics.reduced.without_charts.motion import ReducedWithoutCharts, Reduction
+from dalembert.mechanics.routh.without_charts.base import functions_of_base
 from dalembert.model.claim import Claim
-from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
-_EFFORT = 1.0
-"""Work for short formulas."""
 _MOST_SUBGROUPS = 20
 """That are looked at."""
-Rows = Sequence[Sequence[Expr]]
-
-
-@dataclass(frozen=True, repr=False)
-class ReducedWithoutCharts(Restated):
-    """The motion on (Q/G, v) of a system with rotations, with the momenta along the orbits."""
-
-    system: System
-    framed: Framed
-    speeds: TangentSpeeds
-    action: Action
-    functions: tuple[Expr, ...]
-    """What Q/G is known by: entries of rotations and coordinates."""
-    free: Allowed
-    """V and the directions Z, by functions on Q: the sections of S among them."""
-    motion: ReducedMotion
-    """By functions on Q/G and v, entries by the components of their rotations."""
-    equations: Equations
-    hypotheses: tuple[Claim, ...] = field(default=(), kw_only=True)
-    plain: Equations | None = field(default=None, kw_only=True)
-    level: Level | None = field(default=None, kw_only=True)
-    """The motion with momenta of horizontal symmetries put in, where [momentum] states their values."""
-
-    @property
-    def group(self) -> tuple[str, ...]:
-        """The generators of the group by which it is reduced."""
-        return tuple(self.action.names)
-
-    def objects(self) -> dict[str, object]:
-        """Return the geometric objects by the names of the JSON."""
-        names = [u.data.label for u in self.framed.velocities]
-        pairs = zip(self.speeds.speeds, self.speeds.fields, strict=True)
-        return {
-            "structure_constants": constants_table(self.action),
-            "base": [f.data.label for f in self.functions],
-            "fibre": [s.data.label for s in self.equations.reconstruction],
-            "adapted_frame": {
-                v.data.label: {n: c for n, c in zip(names, z, strict=True) if c is not ZERO} for v, z in pairs
-            },
-            "momenta": list(self.motion.momenta),
-            "momentum_equation": list(self.motion.momentum_rates),
-            "reconstruction": {s.data.label: e for s, e in self.equations.reconstruction.items()},
-            "energy": self.motion.energy,
-        }
 
 
 def derive_without_charts(system: System) -> ReducedWithoutCharts:
@@ -168,206 +92,10 @@ def _reduced(system: System, view: View | None, names: Sequence[str], why: list[
         why.append(Fault("[symmetry]", what, "state such in [speeds], or fewer generators"))
         return None
     try:
-        return _Reduction(system, view, speeds, action, base, free=free).found()
+        return Reduction(system, view, speeds, action, base, free=free).found()
     except ExpressionError as error:
         why.append(Fault("[symmetry]", str(error).removesuffix("."), "state fewer generators"))
         return None
-
-
-# -- the motion --------------------------------------------------------------------------------------------------
-class _Reduction:
-    """Invariant functions of (q, v) by functions on Q/G and v."""
-
-    def __init__(
-        self, system: System, view: View, speeds: TangentSpeeds, action: Action, base: Velocities, *, free: bool
-    ) -> None:
-        self.system, self.view, framed = system, view, view.framed
-        self.framed, self.frame, self.speeds, self.action = framed, framed.frame, speeds, action
-        self.functions, known = base.functions, set(base.functions)
-        self.short = SimplificationBudget(_EFFORT, modulo=self.frame.relations)
-        round_ = {q for point in self.frame.rotations for q in point.components}
-        put: dict[Expr, Expr] = {q: ZERO for q in framed.system.q if q not in round_}
-        self.lost = []
-        for point in self.frame.rotations:
-            rows = self.frame.rows(point)
-            if known.isdisjoint(m for row in rows for m in row):
-                self.lost.append(point)
-                put |= {m: ONE if i == j else ZERO for i, row in enumerate(rows) for j, m in enumerate(row)}
-        self.section = {x: e for x, e in {**put, **base.section}.items() if x not in known}
-        inside = [r for r in self.frame.relations if symbols([r]) <= {x.data for x in known}]
-        self.inside = tuple(inside)
-        """What functions on Q/G obey."""
-        rates = speeds.by_speeds(list(self.frame.drive.values()))
-        self.drive = dict(zip(self.frame.drive, rates, strict=True))
-        self.kept = None
-        if not free and framed.constraints:
-            self.kept = kept_rows(framed, speeds, self.drive, self.there, self.read)
-
-    def there(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return what functions are at one point of each orbit."""
-        first, moved = self.short.all(expressions), {x.data for x in self.section}
-        return [e if symbols([e]).isdisjoint(moved) else self._there(e) for e in first]
-
-    def read(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return invariant functions by functions on Q/G, decided to be the same everywhere."""
-        found = self.there(expressions)
-        if not vanish([a - b for a, b in zip(expressions, found, strict=True)], self.framed.facts):
-            raise ExpressionError("a function on Q/G was not found by rows, columns and entries that stand still.")
-        return found
-
-    def _there(self, expression: Expr) -> Expr:
-        parts = by_coefficients(expression, list(self.speeds.speeds), self._at_section, self.framed.facts)
-        return self._at_section(expression) if parts is None else parts
-
-    def _at_section(self, expression: Expr) -> Expr:
-        (at,) = substitute([expression], self.section)
-        found = tidy(at, _EFFORT, modulo=self.inside)
-        poles = set(divisors(self.section.values()))
-        alive = symbols([found]).isdisjoint(x.data for x in self.section)
-        if not (alive and poles.isdisjoint(divisors([found]))):
-            raise ExpressionError("a function on Q/G was not written by what stands still within the limit of work.")
-        return found
-
-    def found(self) -> ReducedWithoutCharts:
-        """Return the motion."""
-        frame, speeds, system = self.frame, self.speeds, self.system
-        momenta, pulls = map(speeds.by_speeds, (frame.free.momenta, frame.free.pulls))
-        mass, force = projected(momenta, pulls, speeds.speeds, speeds.fields, self.drive)
-        vertical = self._vertical()
-        seed = self._seed(vertical, mass, force)
-        changing = [dot(z, pulls) + dot(tangent(z, seed), momenta) for z in vertical]
-        size, count = len(force), len(vertical)
-        flat = [*(e for row in mass for e in row), *force, *(dot(z, momenta) for z in vertical), *changing]
-        flat = self.read([*flat, *speeds.by_speeds([frame.free.energy])])
-        at = size * (size + 1)
-        rows, rest = self._determined([flat[i * size : (i + 1) * size] for i in range(size)], flat[size * size : at])
-        opened = frame.opened([*(e for row in rows for e in row), *rest, *flat[at:]])
-        moving = ReducedMotion(
-            tuple(tuple(opened[i * size : (i + 1) * size]) for i in range(size)),
-            tuple(opened[size * size : at]),
-            tuple(opened[at : at + count]),
-            tuple(opened[at + count : at + 2 * count]),
-            opened[-1],
-        )
-        free = Allowed(
-            speeds.speeds, tuple(speeds.velocities), speeds.fields, tuple(map(tuple, vertical)), True, facts=self._facts
-        )
-        equations = self._equations(moving)
-        level, claims = level_of(system, equations, self._kept(momenta), free.facts)
-        told = (*claims, *(() if level is None else level.claims))
-        return ReducedWithoutCharts(
-            system, self.framed, speeds, self.action, self.functions, free, moving,
-            equations if level is None else level.equations,
-            plain=None if level is None else equations, level=level, hypotheses=told,
-        )  # fmt: skip
-
-    def _seed(self, vertical: Rows, mass: Rows, force: Sequence[Expr]) -> dict[Expr, Expr]:
-        """Return how all changes that sections depend on: beside nonlinear constraints velocities are among that."""
-        v = list(self.speeds.speeds)
-        if self.kept is None or not depends_on([e for z in vertical for e in z], v):
-            return self.drive
-        return {**self.drive, **dict(zip(v, self.kept.saddle.solution(mass, force), strict=False))}
-
-    def _determined(self, mass: Rows, force: Sequence[Expr]) -> tuple[Rows, Sequence[Expr]]:
-        """Return mass and force with which directions keep their length, where no rows do that; or refuse them."""
-        facts = self.framed.facts
-        if self.kept is not None:
-            require_regular(self.kept.bordered(mass), facts)
-            return mass, force
-        squares = [total([(1, q.dot**2) for q in point.components]) for point in self.frame.directions]
-        mass, force = along_spheres(self.frame, mass, force, squares)
-        require_regular(mass, facts)
-        return mass, force
-
-    @property
-    def _facts(self) -> tuple[Fact, ...]:
-        """What holds along the motion."""
-        if self.kept is not None:
-            return (*facts_of(self.framed.system), *self.kept.facts)
-        units = [dot(row, self.frame.velocities) for row in self.frame.unit_rows]
-        return (*points_of(self.framed.system), *map(Where, units))
-
-    def _kept(self, momenta: Sequence[Expr]) -> dict[str, Expr | str]:
-        """Return the momenta of horizontal symmetries of which [momentum] states a value; of others why not."""
-        framed, found = self.framed, {}
-        for name in (name for name in self.action.names if name in framed.system.momentum):
-            along = framed.generator(name)
-            rows, work = [dot(row, along) for row in framed.rows], dot(framed.frame.forces, along)
-            why = not_kept(rows, work, framed.facts)
-            if self.kept is not None or self.frame.directions:
-                why = why or "the velocities of the state are more than those that are free"
-            found[name] = why or self._momentum(dot(momenta, along))
-        return found
-
-    def _momentum(self, momentum: Expr) -> Expr | str:
-        try:
-            return self.frame.opened(self.read([momentum]))[0]
-        except ExpressionError:
-            return "its momentum is not known as a function on Q/G and of its velocities"
-
-    def _vertical(self) -> list[list[Expr]]:
-        """Return sections of S: combinations of the directions that move no function on Q/G."""
-        manifold, facts = self.framed.manifold, self.framed.facts
-        rows = [
-            list(row)
-            for row in zip(*(manifold.along(z, list(self.functions)) for z in self.speeds.fields), strict=True)
-        ]
-        rows = [self.read(row) for row in rows if not vanish(row, facts)]
-        rows += [list(row) for row in self.kept.saddle.virtual] if self.kept is not None else self._units()
-        weights = [self._whole(self.read(k)) for k in generic_kernel(rows, len(self.speeds.fields), facts)]
-        columns = list(zip(*self.speeds.fields, strict=True))
-        return [[self.short(dot(k, column)) for column in columns] for k in weights]
-
-    def _units(self) -> list[list[Expr]]:
-        """Return the rows n n' = 0 on the quasi-velocities."""
-        return [[dot(row, z) for z in self.speeds.fields] for row in self.frame.unit_rows]
-
-    def _whole(self, vector: Sequence[Expr]) -> list[Expr]:
-        """Return a section without what it was divided by, which is no part of its direction."""
-        for below in divisors(vector):
-            vector = self.short.all([e * below for e in vector])
-        return list(vector)
-
-    def _stated(self, speeds: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
-        """Return those of the quasi-velocities that are known by stated coordinates and their velocities."""
-        known = {s.data for s in (*self.system.q, *self.system.v, *self.system.parameters)}
-        return {v: e for v, e in speeds.items() if symbols([e]) <= known}
-
-    def _equations(self, moving: ReducedMotion) -> Equations:
-        frame, system, speeds, drive = self.frame, self.framed.system, self.speeds, self.drive
-        lost = {q for point in self.lost for q in point.components}
-        lost |= {q for q in system.q if q in self.section}
-        state = [f for f in self.functions if f in drive and f in system.q]
-        rates = {q: self.short(drive[q]) for q in frame.kinematics}
-        rates |= dict(zip(state, self.read([drive[q] for q in state]), strict=True))
-        rates = dict(zip(rates, frame.opened(list(rates.values())), strict=True))
-        kinematics = {q: rate for q, rate in rates.items() if q not in lost}
-        if not symbols(kinematics.values()).isdisjoint(q.data for q in lost):
-            raise ExpressionError("what is left of Q/G moves by what the group moves.")
-        turned = [w for point in frame.rotations for w in point.body]
-        taken = {s.data.name for s in (*system.q, *system.parameters, *system.speeds)}
-        return equations_of(
-            self.system,
-            "reduced",
-            configuration=dict(self.view.configuration),
-            kinematics=kinematics,
-            velocities=speeds.speeds,
-            speeds=self._stated(speeds.stated),
-            mass=moving.mass,
-            force=moving.force,
-            reconstruction={q: rates[q] for q in rates if q in lost},
-            monitors={"energy": moving.energy} | {f"momentum {k}": p for k, p in enumerate(moving.momenta, 1)},
-            momenta=named_momenta(moving, taken),
-            saddle=None if self.kept is None else self.kept.opened(),
-            projection=(
-                unit_projection(frame)
-                if self.kept is None
-                else self.kept.projection(moving.mass, {**kinematics, **rates}, speeds.speeds)
-            ),
-            pivots=tuple(divisors([*rates.values(), *(e for row in moving.mass for e in row), *moving.force])),
-            named=frame.entries,
-            turning=dict(zip(turned, frame.opened(speeds.by_speeds(turned)), strict=True)),
-        )
 
 
 # -- what is true of it ------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,7 @@ from dalembert.geometry.groups.isotropy_algebra import AdaptedBasis, adapted_bas
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.on_spheres import unit_projection
+from dalembert.mechanics.lagrangian.seen_from_body import seen_from_bodies
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.routh.adapted_coordinates import names_of
 from dalembert.mechanics.routh.hypotheses import Symmetry, symmetry_of
@@ -117,17 +119,26 @@ def derive_without_charts(system: System) -> RouthWithoutCharts:
     if depends_on(mass, frame.velocities, frame.facts):
         what = "it is not quadratic in velocities, as Routh's procedure takes it with rotations"
         raise HypothesisError("routh", [Fault("lagrangian", what, "use angles")])
-    generators = {name: frame.along(system.symmetry[name]) for name in symmetry.action.names}
-    taken = [*names_of(system), *(s.name for s in symbols(symmetry.values))]
-    base = velocities_of_base(frame, generators, taken)
-    level = LevelSetWithoutCharts(frame, generators, symmetry.values, base)
+    level = _level(system, symmetry)
+    configuration: Mapping[Expr, Expr] = {}
+    if not level.base.invariant and (seen := seen_from_bodies(system, symmetry.action.names)) is not None:
+        other = _level(seen.system, symmetry)
+        level, configuration = (other, seen.configuration) if other.base.invariant else (level, configuration)
     try:
-        equations = _motion(level)
+        equations = replace(_motion(level, system), configuration=configuration)
     except ExpressionError as error:
         why = Fault("", str(error).removesuffix("."), "use euler-lagrange, or state the rotations by angles")
         raise HypothesisError("routh", [why]) from error
     equations = replace(equations, parameters={**equations.parameters, **symmetry.defaults})
     return RouthWithoutCharts(system, symmetry, level, equations, symmetry.hypotheses)
+
+
+def _level(system: System, symmetry: Symmetry) -> LevelSetWithoutCharts:
+    """Return the level set of a system, as it is stated or seen from bodies."""
+    frame = TangentFrame(system, _seen_from_space(system))
+    generators = {name: frame.along(system.symmetry[name]) for name in symmetry.action.names}
+    taken = [*names_of(system), *(s.name for s in symbols(symmetry.values))]
+    return LevelSetWithoutCharts(frame, generators, symmetry.values, velocities_of_base(frame, generators, taken))
 
 
 def _seen_from_space(system: System) -> frozenset[str]:
@@ -139,8 +150,9 @@ def _seen_from_space(system: System) -> frozenset[str]:
     return frozenset(name for name, found in sides.items() if found == {"right"})
 
 
-def _motion(level: LevelSetWithoutCharts) -> Equations:
+def _motion(level: LevelSetWithoutCharts, stated: System) -> Equations:
     """Return the equations of motion; what nothing else depends on is reconstructed."""
+    known = {s.data for s in (*stated.q, *stated.v, *stated.parameters)}
     frame, base = level.frame, level.base
     system, v = frame.system, base.names
     mass, force = level.equations
@@ -158,6 +170,7 @@ def _motion(level: LevelSetWithoutCharts) -> Equations:
     turned = [w for point in frame.rotations for w in point.body]
     spun = [w for point in frame.rotations for w in frame.in_body_of(point)]
     speeds = {one: system.speeds.get(one, base.meanings.get(one, one)) for one in v if one not in system.v}
+    speeds = {one: e for one, e in speeds.items() if symbols([e]) <= known}
     return equations_of(
         system,
         "routh",
@@ -175,10 +188,18 @@ def _motion(level: LevelSetWithoutCharts) -> Equations:
 
 
 def _lifted(level: LevelSetWithoutCharts, places: dict[Expr, Expr], others: list[Expr]) -> list[Expr]:
-    """Return the coordinates that no rate depends on, and that the group moves."""
-    parts = {q for point in level.frame.system.points for q in point.components}
-    moved = [q for q in places if q not in parts and q not in level.base.functions and q.dot not in level.base.names]
-    return [] if depends_on([*others, *places.values()], moved, level.frame.facts) else moved
+    """Return the coordinates that no rate depends on, and that the group moves: rotations at momentum zero."""
+    frame, base = level.frame, level.base
+    parts = {q for point in frame.system.points for q in point.components}
+    moved = [q for q in places if q not in parts and q not in base.functions and q.dot not in base.names]
+    lifted = [] if depends_on([*others, *places.values()], moved, frame.facts) else moved
+    for point in frame.rotations if base.invariant else ():
+        own = {*point.components, *(m for row in frame.rows(point) for m in row)}
+        rest = [rate for q, rate in places.items() if q not in own and q not in lifted]
+        if own.isdisjoint(base.functions) and not depends_on([*others, *rest], list(own), frame.facts):
+            spun = level.on(frame.in_body_of(point))
+            lifted += [] if depends_on(spun, list(own), frame.facts) else point.components
+    return lifted
 
 
 def _projection(level: LevelSetWithoutCharts) -> tuple[dict[Expr, Expr], ...]:

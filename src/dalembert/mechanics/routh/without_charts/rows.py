@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dalembert.expr.calculus import hessian, partial_time, tangent
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Fact, Verdict
 from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
@@ -32,31 +32,40 @@ def _flow(result: RouthWithoutCharts) -> dict[Expr, Expr]:
     return {**result.equations.rates(), **result.equations.reconstruction, symbol(TIME): ONE}
 
 
+def _stated(result: RouthWithoutCharts) -> dict[Expr, Expr]:
+    """Return the stated coordinates and their velocities along the motion."""
+    system = result.system
+    places = [result.equations.configuration.get(q, q) for q in system.q]
+    return dict(zip((*system.q, *system.v), (*places, *tangent(places, _flow(result))), strict=True))
+
+
+def _facts(result: RouthWithoutCharts) -> tuple[Fact, ...]:
+    return points_of(result.level.frame.system)
+
+
 def _full_equations(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
     """Compare accelerations with those of multipliers on unit lengths, in the space around."""
-    system, flow = result.system, _flow(result)
-    velocities = [flow[q] for q in system.q]
-    wanted = substitute(by_multipliers(system)[0], dict(zip(system.v, velocities, strict=True)))
-    apart = [a - b for a, b in zip(tangent(velocities, flow), wanted, strict=True)]
-    return proofs.all_vanish(components_of(_at_states(result, apart), system.q), points_of(system))
+    system, put = result.system, _stated(result)
+    wanted = substitute(by_multipliers(system)[0], put)
+    found = tangent([put[v] for v in system.v], _flow(result))
+    apart = [a - b for a, b in zip(found, wanted, strict=True)]
+    return proofs.all_vanish(components_of(_at_states(result, apart), system.q), _facts(result))
 
 
 def _level_set(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
     """Decide p_a = mu_a from the stated Lagrangian and quaternions."""
-    system, flow = result.system, _flow(result)
-    put = {q.dot: flow[q] for q in system.q}
-    found = substitute(momenta_of(system, result.action), put)
+    found = substitute(momenta_of(result.system, result.action), _stated(result))
     apart = [p - mu for p, mu in zip(found, result.symmetry.values, strict=True)]
     names = [f"the momentum {name}" for name in result.action.names]
-    return proofs.all_vanish(dict(zip(names, _at_states(result, apart), strict=True)), points_of(system))
+    return proofs.all_vanish(dict(zip(names, _at_states(result, apart), strict=True)), _facts(result))
 
 
 def _energy_balance(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
     assert result.system.lagrangian is not None
-    equations, flow = result.equations, _flow(result)
+    equations = result.equations
     (rate,) = along(equations, [equations.monitors["energy"]])
-    (power,) = substitute([partial_time(result.system.lagrangian)], {q.dot: flow[q] for q in result.system.q})
-    return proofs.is_zero(_at_states(result, [rate + power])[0], points_of(result.system))
+    (power,) = substitute([partial_time(result.system.lagrangian)], _stated(result))
+    return proofs.is_zero(_at_states(result, [rate + power])[0], _facts(result))
 
 
 def _isotropy(result: RouthWithoutCharts, proofs: ProofBudget) -> list[Claim]:
