@@ -146,7 +146,7 @@ def test_a_wrong_form_is_seen():
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ({"forces": {"R.w1": "1"}}, "beside rotations and directions they are not taken"),
+        ({"forces": {"R.w1": "t"}}, "it depends on time"),
         ({"constraints": {"c": "R.w3 = R.w1^2"}}, "not linear in velocities"),
         ({"lagrangian": f"{SPIN} - R.q0"}, "stands by itself"),
         ({"constraints": {"c": "R.w3 = t"}}, "it depends on time"),
@@ -157,3 +157,31 @@ def test_a_wrong_form_is_seen():
 def test_what_it_is_not_for_is_refused(more, why):
     with pytest.raises(HypothesisError, match=why):
         derive(body(**{"constraints": {"c": "R.w3 = 0"}, **more}), "semisymplectic")
+
+
+def test_forces_are_a_field_beside_that_of_the_energy():
+    drag = {"R.w1": "-k*R.w1", "R.s3": "k*R.m31", "x": "-k*x'*R.m33"}
+    ball = chaplygin_ball().but(symmetry=TURN, forces=drag, parameters={**INERTIA, "m": 1, "r": 1, "k": 0.1})
+    pushed = derive(ball, "semisymplectic")
+    assert not failed(pushed, "forcing")
+    assert not failed(pushed, "momentum")
+    assert {claim.name for claim in claims(pushed, "semi-Hamiltonian")} == {"semi-Hamiltonian beside forces"}
+    assert pushed.manifold.is_null_forcing(pushed.field - pushed.semi_hamiltonian_part).holds is False
+    assert pushed.manifold.is_null_forcing(pushed.null_forcing + pushed.force_part + pushed.force_part).holds is False
+    with pytest.raises(HypothesisError, match=r"section 5\.2"):
+        pushed.reduce()
+
+
+@pytest.mark.thorough
+def test_forces_on_a_direction_are_a_field_too():
+    needle = System.of(
+        name="needle that is led, in wind",
+        coordinates={"n": "direction", "x": "real"},
+        parameters={"c": 0.2},
+        lagrangian="(n.x'^2 + n.y'^2 + n.z'^2 + x'^2)/2 - n.z",
+        constraints={"c": "n.x' = n.y*x'"},
+        forces={"n.x": "c - c*n.x'", "n.z": "-c*n.z'"},
+    )
+    led = derive(needle, "semisymplectic")
+    assert led.force_part is not None
+    assert not failed(led)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import exp, solve
 from dalembert.expr.graph import ZERO, Expr, as_expr, total
@@ -42,6 +42,12 @@ from dalembert.model.claim import Claim
 _MOST = 60
 """How many unknown constants a search for several sections may have."""
 
+PUSHED = Fault(
+    "[forces]",
+    "the reduction of section 5.2 is of the semi-Hamiltonian field of an energy, and forces are none",
+    "use reduced, which takes them",
+)
+"""Why a motion with forces is not reduced."""
 Section = list[Expr]
 
 

@@ -33,7 +33,7 @@ from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMoti
 from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all
 from dalembert.mechanics.semisymplectic.almost_poisson import AlmostPoissonSystem, derive_stated
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import conservation_set, virtual_distribution
-from dalembert.mechanics.semisymplectic.gauge_momenta import SemiHamiltonianSystem
+from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import SymmetricManifold
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction, principal_reduction
@@ -52,13 +52,6 @@ CITES = ("patrick-2007",)
 SMALL = 10
 """The largest dimension of C for which Jacobi's identity is decided and the system is reduced without being asked;
 beyond, they cost more than the motion."""
-
-
-_PUSHED = Fault(
-    "[forces]",
-    "the reduction of section 5.2 is of the semi-Hamiltonian field of an energy, and forces are none",
-    "use reduced, which takes them",
-)
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,7 +99,7 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
     @cached_property
     def _reductions(self) -> tuple[PrincipalReduction, SemiReduction] | DalembertError:
         if self.motion.is_forced:
-            return HypothesisError("reduction", [_PUSHED])
+            return HypothesisError("reduction", [PUSHED])
         try:
             shapes = principal_reduction(self.system, self._group.names)
             return shapes, semisymplectic_reduction(shapes)
@@ -141,7 +134,7 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
         """Return the manifold with its generators and momenta, for reduction data and reductions of one's own."""
         group = self._group
         if self.motion.is_forced:
-            raise HypothesisError("reduction", [_PUSHED])
+            raise HypothesisError("reduction", [PUSHED])
         if not group.names:
             fault = Fault("[symmetry]", "no generator is a symmetry of L and of the constraints", "state some")
             raise HypothesisError("reduction", [fault])

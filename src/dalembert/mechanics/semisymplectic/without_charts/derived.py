@@ -17,7 +17,7 @@ from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, stan
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.nonholonomic import on_spheres
 from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
-from dalembert.mechanics.semisymplectic.gauge_momenta import SemiHamiltonianSystem
+from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
 from dalembert.mechanics.semisymplectic.without_charts.reduction import (
@@ -74,6 +74,12 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
         """The motion X = Y_E + Z."""
         return self.phase_space.field
 
+    @cached_property
+    def force_part(self) -> VectorField | None:
+        """Y_F, with omega(Y_F, k) = -F(k) on K for forces F; None where there are none."""
+        space = self.phase_space
+        return self.manifold.sharp(space.one_form([-f for f in space.pushes])) if space.is_forced else None
+
     # -- symmetry ----------------------------------------------------------------------------------------------
     @cached_property
     def _group(self) -> SymmetryGroupWithoutCharts:
@@ -81,6 +87,8 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
 
     @cached_property
     def _reduction(self) -> BracketOnQuotient | DalembertError:
+        if self.phase_space.is_forced:
+            return HypothesisError("reduction", [PUSHED])
         try:
             found = bracket_on_quotient(self.phase_space, self._group)
             found.bracket, found.energy  # noqa: B018 - they may be too long to be written by rows of rotations
@@ -134,14 +142,18 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
                 f"{a + 1}, {b + 1}": dict(zip(space.annihilator, map(space.short, parts), strict=True))
                 for (a, b), parts in self.curvature.items()
             },
-            "null_forcing": {
-                n: e for n, e in zip(names, self.null_forcing.components, strict=True) if not vanish([e], facts)
-            },
+            **({} if self.force_part is None else {"force_part": self._by_name(self.force_part)}),
+            "null_forcing": self._by_name(self.null_forcing),
             "acceleration": dict(zip(speeds, self.field.components[-len(speeds) :], strict=True)),
             "energy": self.energy,
             **(self._symmetry_objects() if self.system.symmetry else {}),
         }
         return found
+
+    def _by_name(self, field: VectorField) -> dict[str, Expr]:
+        """Return the components of a field on C that are not zero."""
+        parts = zip(self.phase_space.chart.coordinates, field.components, strict=True)
+        return {x.data.label: e for x, e in parts if not vanish([e], self.manifold.facts)}
 
     def _symmetry_objects(self) -> dict[str, object]:
         found = super()._symmetry_objects()
@@ -161,6 +173,7 @@ def check(system: System) -> tuple[Fault, ...]:
     stated = {"lagrangian": [system.lagrangian]}
     stated |= {c.place: [c.expression] for c in system.stated_constraints.values()}
     stated |= {f"[virtual] {name}": list(form.values()) for name, form in system.virtual.items()}
+    stated |= {"[forces]": list(system.stated_forces.values())}
     for where, expressions in stated.items():
         if depends_on(expressions, clock):
             faults.append(Fault(where, "it depends on time", "use nonholonomic, which allows that"))
@@ -171,10 +184,6 @@ def check(system: System) -> tuple[Fault, ...]:
     if set(system.holonomic) - system.units:
         what = "constraints on positions are not covered here"
         faults.append(Fault("[holonomic]", what, "choose free coordinates, or use nonholonomic"))
-    if not vanish(list(system.stated_forces.values()), system.facts):
-        faults.append(
-            Fault("[forces]", "beside rotations and directions they are not taken", "use nonholonomic, or angles")
-        )
     faults += standing_alone(framed)
     if len(system.stated_constraints) == len(framed.velocities) - len(framed.frame.directions):
         faults.append(Fault("[constraints]", "they leave no direction to move in", "leave some of them out"))

@@ -23,7 +23,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.linear import generic_kernel
-from dalembert.expr.truth import Fact, generic_rank
+from dalembert.expr.truth import Fact, generic_rank, vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.embedded import EmbeddedManifold
 from dalembert.geometry.fields import Chart, VectorField, combination
@@ -192,6 +192,16 @@ class PhaseSpace:
     def momenta(self) -> tuple[Expr, ...]:
         """dL/du on C."""
         return tuple(self.speeds.by_speeds(list(self.frame.free.momenta)))
+
+    @cached_property
+    def pushes(self) -> tuple[Expr, ...]:
+        """The forces along u, on C."""
+        return tuple(self.speeds.by_speeds(self.frame.forces))
+
+    @cached_property
+    def is_forced(self) -> bool:
+        """Whether there are any."""
+        return not vanish(self.pushes, self.facts)
 
     @cached_property
     def manifold(self) -> SemiSymplectic:

@@ -37,8 +37,8 @@ class SymmetryGroupWithoutCharts(SymmetryGroup):
 
     @property
     def is_forced(self) -> bool:
-        """No: forces are refused here."""
-        return False
+        """Whether there are forces."""
+        return self.motion.is_forced
 
     @property
     def annihilator(self) -> Mapping[str, Sequence[Expr]]:
