@@ -87,9 +87,12 @@ def test_forces_and_a_potential_by_what_the_group_leaves_of_a_rotation():
 
 
 @pytest.mark.thorough
-def test_stated_speeds_take_part_where_the_group_turns_velocities():
+def test_velocities_that_the_group_turns_are_those_in_the_body_or_stated_ones():
     body = gallery.load("kirchhoff-body")
-    assert derive(body, "reduced").group == ("px", "py", "pz")
+    seen = derive(body, "reduced")
+    assert seen.group == ("px", "py", "pz", "turn")
+    assert [v.data.name for v in seen.equations.velocities[:3]] == ["v_x", "v_y", "v_z"]
+    assert verdicts(seen)["multipliers"]
     columns = {f"V{k}": f"R.m1{k}*x' + R.m2{k}*y' + R.m3{k}*z'" for k in (1, 2, 3)}
     found = derive(body.but(speeds=columns), "reduced")
     assert found.group == ("px", "py", "pz", "turn")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dalembert import System, derive, gallery, simulate
+from dalembert.errors import EvaluationError
 from dalembert.mechanics.reduced.invariance import is_free_at_start, symmetry_of
 
 ORBIT = System.of(
@@ -30,6 +31,16 @@ def test_of_several_groups_one_that_is_free_at_the_start_is_taken() -> None:
     assert symmetry_of(turned).action.names == ("e1",)
     assert not is_free_at_start(turned.but(start={"x": 1}), symmetry_of(turned).action)
     assert apart(ORBIT, "euler-lagrange") < 1e-9
+
+
+def test_a_start_that_a_chosen_generator_does_not_move_is_refused_by_name_and_place() -> None:
+    tethered = ORBIT.but(symmetry={"e1": {"y": "-z", "z": "y"}})
+    found = derive(tethered, "reduced")
+    with pytest.raises(
+        EvaluationError, match=r"^e1 does not move the start \(x = 1, y = 0, z = 0\), .* section 2\)\.$"
+    ):
+        simulate(found)
+    assert simulate(found, {"y": 1}, time=1).at(1.0)["x"].size == 1
 
 
 @pytest.mark.thorough

@@ -5,14 +5,16 @@ Constraints of any kind are kept where the prolonged generator is tangent to the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
+from typing import Any
 
 import numpy as np
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import EvaluationError, ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import jacobian, tangent
-from dalembert.expr.graph import ONE, ZERO, Expr
+from dalembert.expr.graph import ONE, ZERO, Expr, as_expr
 from dalembert.expr.truth import Verdict, all_hold, depends_on, generic_rank
 from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.fields import VectorField
@@ -22,6 +24,7 @@ from dalembert.mechanics.common import at_start
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
+from dalembert.model.table import Table
 
 _MOST_SUBGROUPS = 20
 """Of each size, that are looked at."""
@@ -111,12 +114,48 @@ def _free_group(
 
 def is_free_at_start(system: System, action: Action) -> bool:
     """Say whether the generators are independent at the start, as far as numbers tell; yes where it has no values."""
+    return not unmoved_at_start(system, action)
+
+
+def unmoved_at_start(system: System, action: Action) -> str:
+    """Return the generator that does not move the start, or those of which a combination does not; else nothing."""
     rows = [list(e.components) for e in action.generators]
     found = np.array(at_start(system, [c for row in rows for c in row]), float).reshape(len(rows), -1)
     if not np.isfinite(found).all():
-        return True
-    sizes = np.linalg.svd(found, compute_uv=False)
-    return bool(sizes[-1] > _INDEPENDENT * max(1.0, sizes[0]))
+        return ""
+    weights, sizes, _ = np.linalg.svd(found)
+    small = _INDEPENDENT * max(1.0, sizes[0])
+    if len(sizes) == len(rows) and sizes[-1] > small:
+        return ""
+    still = [name for name, row in zip(action.names, found, strict=True) if np.abs(row).max() <= small]
+    taking = [name for name, w in zip(action.names, weights[:, -1], strict=True) if abs(w) > _INDEPENDENT]
+    return still[0] if still else f"a combination of {', '.join(taking)}"
+
+
+@dataclass(frozen=True)
+class FreeStart:
+    """Refuses a start that a generator does not move, by name; any other is taken as it is."""
+
+    system: System
+    action: Action
+
+    def __call__(self, start: Mapping[Any, Any] | None, values: Mapping[Any, Any] | None) -> Mapping[Any, Any]:
+        """Return a start, or raise ``EvaluationError``."""
+        told = {str(key): value for key, value in (start or {}).items()}
+        given = dict(self.system.start.values)
+        given |= {
+            q: as_expr(told[q.data.name]) for q in self.system.q if isinstance(told.get(q.data.name), int | float)
+        }
+        there = replace(self.system, start=replace(self.system.start, values=Table(given)))
+        unmoved = unmoved_at_start(there, self.action)
+        if unmoved:
+            at = at_start(there, list(self.system.q))
+            point = ", ".join(f"{q.data.name} = {value:.6g}" for q, value in zip(self.system.q, at, strict=True))
+            raise EvaluationError(
+                f"{unmoved} does not move the start ({point}), so that velocities along the group have no values "
+                f"there; begin elsewhere, or choose generators that are independent there (--symmetry): {_ASKED}."
+            )
+        return start or {}
 
 
 def _stated(system: System) -> list[Fault]:

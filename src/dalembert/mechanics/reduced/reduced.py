@@ -35,7 +35,7 @@ from dalembert.mechanics.nonholonomic.saddle_point_form import nearest
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
 from dalembert.mechanics.reduced.allowed_velocities import Allowed, allowed
 from dalembert.mechanics.reduced.body_velocities import BodyVelocities, base_coordinates, body_velocities
-from dalembert.mechanics.reduced.invariance import symmetry_of
+from dalembert.mechanics.reduced.invariance import FreeStart, is_free_at_start, symmetry_of
 from dalembert.mechanics.reduced.level_set import Level, level_of, not_kept
 from dalembert.mechanics.reduced.motion import ReducedMotion, motion_of
 from dalembert.mechanics.reduced.powers import by_powers
@@ -140,6 +140,8 @@ def derive_on_chart(system: System) -> Reduced:
     require_regular(moving)
     moving = shortened(moving, free, (*system.facts, *free.facts))
     equations = quotient_equations("reduced", body, free, moving)
+    if not is_free_at_start(system, symmetry.action):
+        equations = replace(equations, initial_state=FreeStart(system, symmetry.action))
     claims = (*restated, *symmetry.claims, base_coordinates(body), _meeting(invariant, free))
     found = Reduced(system, invariant, free, moving, equations, body, hypotheses=claims)
     stated = in_stated_speeds(equations, system)
