@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.nonholonomic.saddle_point_form import SaddlePointMotion
     from dalembert.mechanics.reduced.on_algebra import OnAlgebra
     from dalembert.mechanics.reduced.reduced import Reduced
-    from dalembert.mechanics.reduced.without_charts.derived import ReducedWithoutCharts
+    from dalembert.mechanics.reduced.without_charts.motion import ReducedWithoutCharts
     from dalembert.mechanics.routh.cocycle import RouthWithCocycle
     from dalembert.mechanics.routh.on_section.derived import RouthOnSection
     from dalembert.mechanics.routh.routh import Routh
