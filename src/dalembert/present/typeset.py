@@ -299,10 +299,16 @@ def _bracket(text: str, at: int, inside: _Inside) -> _Read | None:
 
 
 def _is_letter(stem: str, primed: bool) -> tuple[bool, bool]:
-    """Say whether a name is surely one of mathematics, and whether it can be one."""
+    """Say whether a name is surely one of mathematics, and whether it can be one.
+
+    >>> _is_letter("xi_1", primed=False), _is_letter("no_slip", primed=False)
+    ((True, True), (False, False))
+    """
     if stem in _WORDS:
         return primed and stem == "a", stem in _EITHER
     head, _, index = stem.partition("_")
+    if index and head in _WORDS - _EITHER:  # no_slip is a name that somebody gave
+        return False, False
     bare = head.rstrip("0123456789")
     letter = len(bare) == 1 or bare in LETTERS
     if "." in stem:

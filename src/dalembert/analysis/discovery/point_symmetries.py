@@ -422,4 +422,7 @@ def momenta_by(motions: Motions, basis: Sequence[PointSymmetry]) -> tuple[list[E
         return values, values
     frame = TangentFrame(replace(system, symmetry=Table({f"X{k}": one.generator for k, one in enumerate(basis)})))
     shown = [one.momentum - field.gauge for one, field in zip(noether_on_spheres(frame), basis, strict=True)]
-    return shown, [motions.names.expression(e) for e in frame.opened(shown)]
+    values = [motions.names.expression(e) for e in frame.opened([*shown, *frame.velocities])]
+    kept = zip(frame.velocities, values[len(shown) :], strict=True)
+    still = {w: ZERO for w, e in kept if vanish([e], facts_of(system))}  # a formula does not show what is 0
+    return substitute(shown, still), values[: len(shown)]
