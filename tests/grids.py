@@ -170,7 +170,8 @@ def excused(grid):
     allowed = np.linalg.svd(np.where(known[:, None, None], rows, 0.0))[2][:, len(system.constraints) :]
     energy = allowed @ mass @ np.swapaxes(allowed, 1, 2)
     orbits = grid.matrices(jacobian(q, list(grid.equations.reconstruction)), place)
-    across = rows @ orbits if grid.equations.reconstruction else np.ones((len(grid.t), 1, 1))
+    chosen = grid.equations.reconstruction and grid.equations.saddle is None  # all velocities of TQ/G fail nowhere
+    across = rows @ orbits if chosen else np.ones((len(grid.t), 1, 1))
     return np.array([_is_short(rows, _sizes), _is_short(energy, np.linalg.eigvalsh), _is_short(across, _sizes), met])
 
 

@@ -19,6 +19,7 @@ SLICE = [
     ("two-wheeled-robot", "nonholonomic"),
     ("falling-rolling-disc", "vakonomic"),
     ("steered-cart", "chaplygin"),
+    ("car-with-trailers", "reduced"),
     ("heavy-top-chart", "routh"),
     ("veselova-chart", "semisymplectic"),
 ]
@@ -94,6 +95,24 @@ def test_pivots_in_an_order_fixed_once_would_be_noticed(language, monkeypatch):
     unsure = codegen.unroll
     monkeypatch.setattr(codegen, "unroll", lambda roots, **_: unsure(roots))
     assert not is_right(grid, RUN[language](code(result, language), grid)).all()
+
+
+def test_a_reduced_motion_has_velocities_that_hold_where_a_lift_of_the_base_does_not():
+    """A car that goes straight: what its steering and its hitch do says nothing of how fast it goes."""
+    result = derived("car-with-trailers", "reduced")
+    grid = grid_of(result, most=125)
+    straight = np.abs(np.sin(grid.y[:2])).max(axis=0) < 1e-12
+    assert straight.any()
+    assert is_right(grid, by_c(code(result, "c"), grid))[straight].all()
+    twin = unwarned(result)
+    lifted = grid_of(twin, most=125)
+    assert not is_right(lifted, by_c(code(twin, "c"), lifted))[straight].any()
+    start = {"x'": 3, "steer": 0, "heading": 0, "hitch1": 0, "hitch2": 0, "hitch3": "1/10"}
+    run = simulate(result, start, 2)
+    assert (run.status, run.provenance["form"]) == (0, "saddle")
+    whole = simulate(derived("car-with-trailers", "nonholonomic"), start, 2, samples=run.t)
+    assert max(np.abs(run[q] - whole[q]).max() for q in ("x", "y", "hitch3")) < 1e-8
+    assert np.ptp(run["x"]) > 5
 
 
 @cache

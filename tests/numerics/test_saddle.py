@@ -132,13 +132,17 @@ def test_equations_carry_it_without_their_system():
     start = {"x": 0, "y": 0, "th": 0.3, "x'": float(np.cos(0.3)), "y'": float(np.sin(0.3)), "th'": 1.1}
     known = simulate(result, start, 1, form="saddle")
     assert simulate(result.equations, start, 1, form="saddle")["x"][-1] == known["x"][-1]
-    with pytest.raises(DalembertError, match="have no saddle form to change to: there is one of nonholonomic motion"):
+    with pytest.raises(
+        DalembertError, match="have no saddle form to change to: there is one of nonholonomic and reduced motion"
+    ):
         simulate(replace(result.equations, saddle_form=None), start, 1, form="saddle")
 
 
 def test_there_is_none_without_constraints():
     fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z")
-    with pytest.raises(DalembertError, match="have no saddle form to change to: there is one of nonholonomic motion"):
+    with pytest.raises(
+        DalembertError, match="have no saddle form to change to: there is one of nonholonomic and reduced motion"
+    ):
         simulate(derive(fall, "euler-lagrange"), {"z": 1}, 1, form="saddle")
 
 

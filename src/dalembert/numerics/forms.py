@@ -122,7 +122,8 @@ def in_ranks(equations: Equations, rank: int | None = None, position_rank: int |
     if make is None:
         raise ExpressionError(
             f"the equations '{equations.system} {equations.formalism}' have no saddle form to change to: there is one "
-            "of nonholonomic motion with a Lagrangian, in coordinates without rotations and directions; leave it out."
+            "of nonholonomic and reduced motion with a Lagrangian, in coordinates without rotations and directions; "
+            "leave it out."
         )
     what = f"saddle form {rank} {position_rank}"
     found: Equations = _KEPT(equations)(

@@ -19,8 +19,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dalembert.errors import ExpressionError
-from dalembert.expr.graph import Expr
+from dalembert.errors import DalembertError, ExpressionError
+from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.readers.floats import Floats
+from dalembert.expr.symbols import TIME
+from dalembert.expr.walk import evaluate
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.observe import Observer, observer
 from dalembert.numerics.losses import Loss, Statement, Way, statement_of
@@ -366,9 +369,14 @@ def ranks_around(words: NameResolver, parameters: Array, t: float, state: Array)
     if statement is None:
         return full
     watch = RankWatch(statement, words, parameters, 0.0)
-    values = dict(zip(words.variables, state.tolist(), strict=False))
+    values = {symbol(TIME): t, **dict(zip(words.variables, state.tolist(), strict=False))}
+    values |= dict(zip(words.equations.parameters, parameters.tolist(), strict=True))
+    try:
+        point = evaluate(words.all_translated(statement.variables), Floats(values))
+    except DalembertError:  # the equations do not say what the stated coordinates are
+        return full
     with np.errstate(all="ignore"):
-        return watch.ranks(t, np.array([values.get(v, 0.0) for v in statement.variables]))
+        return watch.ranks(t, np.array(point))
 
 
 def rank_watch(words: NameResolver, parameters: Array, tolerance: float, rank: int | None = None) -> RankWatch | None:

@@ -121,7 +121,7 @@ def _level(
         )
         for (name, momentum), rate in zip(kept.items(), changing, strict=True)
     ]
-    return Level(kept, tuple(frame.velocities), whole, replace(found, speeds=speeds), tuple(claims))
+    return Level(kept, tuple(frame.velocities), whole, replace(found, speeds=speeds, saddle_form=None), tuple(claims))
 
 
 def tangent_to_level(level: Level, facts: tuple[Fact, ...], proofs: ProofBudget) -> Verdict:

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from dalembert.errors import Fault, HypothesisError, expect
-from dalembert.expr.calculus import gradient, jacobian, tangent
+from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.field import TooLarge
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
@@ -31,7 +32,6 @@ from dalembert.mechanics.chaplygin.reduction import constants_table
 from dalembert.mechanics.common import divided_by, equations_of
 from dalembert.mechanics.lagrangian.linear_terms import invariantly_stated
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
-from dalembert.mechanics.nonholonomic.saddle_point_form import nearest
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
 from dalembert.mechanics.reduced.allowed_velocities import Allowed, allowed
 from dalembert.mechanics.reduced.body_velocities import BodyVelocities, base_coordinates, body_velocities
@@ -39,6 +39,7 @@ from dalembert.mechanics.reduced.invariance import FreeStart, is_free_at_start, 
 from dalembert.mechanics.reduced.level_set import Level, level_of, not_kept
 from dalembert.mechanics.reduced.motion import ReducedMotion, motion_of
 from dalembert.mechanics.reduced.powers import by_powers
+from dalembert.mechanics.reduced.saddle_form import base_projection, equations_with_all, is_better
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -142,6 +143,8 @@ def derive_on_chart(system: System) -> Reduced:
     equations = quotient_equations("reduced", body, free, moving)
     if not is_free_at_start(system, symmetry.action):
         equations = replace(equations, initial_state=FreeStart(system, symmetry.action))
+    elif is_better(body, invariant):
+        equations = replace(equations, saddle_form=partial(equations_with_all, body, invariant))
     claims = (*restated, *symmetry.claims, base_coordinates(body), _meeting(invariant, free))
     found = Reduced(system, invariant, free, moving, equations, body, hypotheses=claims)
     stated = in_stated_speeds(equations, system)
@@ -214,20 +217,10 @@ def quotient_equations(formalism: str, body: BodyVelocities, free: Allowed, movi
         configuration=dict(bundle.configuration),
         monitors={"energy": moving.energy} | {f"momentum {k}": p for k, p in enumerate(moving.momenta, 1)},
         speeds=_speeds(body, free),
-        projection=_projection(body),
+        projection=base_projection(body),
         momenta=named_momenta(moving, taken),
         pivots=divided_by([*(e for row in moving.mass for e in row), *moving.force, *rates], list(free.pivots)),
     )
-
-
-def _projection(body: BodyVelocities) -> tuple[Mapping[Expr, Expr], ...]:
-    """Return what brings base coordinates back to where constraints on positions hold, which no generator moves."""
-    held, base = list(body.system.holonomic.values()), list(body.bundle.base)
-    if not held:
-        return ()
-    functions = body.on_base([one.expression for one in held])
-    units = [[ONE if i == j else ZERO for j in range(len(base))] for i in range(len(base))]
-    return (nearest(base, units, jacobian(functions, base), functions, len(held)),)
 
 
 def _speeds(body: BodyVelocities, free: Allowed) -> Mapping[Expr, Expr]:

@@ -19,7 +19,7 @@ DIALECT = Dialect(
         matrix="{name} = ca.vertcat({rows})",
         row="ca.horzcat({entries})",
         between=", ",
-        solve="{name} = ca.solve({matrix}, ca.vertcat({right}))",
+        solve="{name} = _solved({matrix}, ca.vertcat({right}))",
         basic="{name} = _of_rank({rank}, {matrix}, ca.vertcat({right}))",
     ),
     library=frozenset(
@@ -28,16 +28,32 @@ DIALECT = Dialect(
     ),
 )
 
+_SOLVED = '''\
+def _solved(a, b):
+    """Return the solution of a linear system, rows and columns scaled: masses are no measure of lengths."""
+    across, a = _scaled(a, b)
+    size = a.shape[0]
+    return ca.solve(a[:, :size], a[:, size]) * ca.vertcat(*across)'''
+
+_SCALED = '''\
+def _scaled(a, b):
+    """Return the scales of columns, and a matrix with columns and rows of length 1; right-hand sides go along."""
+    across = [_scale(ca.sumsqr(a[:, j])) for j in range(a.shape[1])]
+    a = ca.horzcat(*(a[:, j] * s for j, s in enumerate(across)))
+    down = [_scale(ca.sumsqr(a[i, :])) for i in range(a.shape[0])]
+    return across, ca.vertcat(*(ca.horzcat(a[i, :], b[i]) * s for i, s in enumerate(down)))
+
+
+def _scale(square):
+    return ca.if_else(square > 0, 1 / ca.sqrt(square), 1)'''
+
 _OF_RANK = f'''\
 def _of_rank(rank, a, b):
     """Return the solution of least norm, rows and columns scaled, of a system whose rank is less than its size.
 
     Rows are made orthogonal, the longest that is left first (Gram and Schmidt), as many as the rank says.
     """
-    across = [_scale(ca.sumsqr(a[:, j])) for j in range(a.shape[1])]
-    a = ca.horzcat(*(a[:, j] * s for j, s in enumerate(across)))
-    down = [_scale(ca.sumsqr(a[i, :])) for i in range(a.shape[0])]
-    a = ca.vertcat(*(ca.horzcat(a[i, :], b[i]) * s for i, s in enumerate(down)))  # right-hand sides go along
+    across, a = _scaled(a, b)
     size = a.shape[0]
     rows, found = [a[i, :] for i in range(size)], ca.SX.zeros(1, size)
     for _ in range(rank):
@@ -50,11 +66,9 @@ def _of_rank(rank, a, b):
         row = row * ca.if_else(most > {NULL_PIVOT**2!r}, 1 / ca.sqrt(most), ca.DM.nan())
         rows = [(1 - c) * (r - ca.dot(r[:size], row[:size]) * row) for c, r in zip(chosen, rows)]
         found += (row[size] - ca.dot(found, row[:size])) * row[:size]
-    return found.T * ca.vertcat(*across)
+    return found.T * ca.vertcat(*across)'''
 
-
-def _scale(square):
-    return ca.if_else(square > 0, 1 / ca.sqrt(square), 1)'''
+_SOLVERS = {"_solved": _SOLVED, "_of_rank": _OF_RANK}
 
 
 def write(source: Source) -> str:
@@ -63,8 +77,9 @@ def write(source: Source) -> str:
     head.append("Each function is a casadi.Function of t, y and p (and u), p in the order of PARAMETERS.")
     quoted = "\n".join(head).replace("\\", "\\\\").replace('"""', "'''")
     functions = [_function(source, function) for function in source.functions]
-    lower = any("_of_rank(" in text for text in functions)
-    parts = [f'"""{quoted}\n"""', "import casadi as ca", constants(source), *([_OF_RANK] if lower else []), *functions]
+    used = [text for name, text in _SOLVERS.items() if any(f"{name}(" in function for function in functions)]
+    shared = [_SCALED, *used] if used else []
+    parts = [f'"""{quoted}\n"""', "import casadi as ca", constants(source), *shared, *functions]
     return "\n\n\n".join(parts) + "\n"
 
 
