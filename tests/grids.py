@@ -105,7 +105,9 @@ def grid_of(result, most=625):
         y[there] = _turned(*(next(values) for _ in there[1:]))
     guess = random.uniform(0.4, 1.3, (len(equations.implicit), len(chosen)))
     grid = Grid(equations, system, y, np.full(len(chosen), 0.3), np.array(parameters, dtype=float), guess)
-    return _solved(grid) if equations.implicit else _on_constraints(grid) if turned else grid
+    # beside rows on TQ/G too: elsewhere these are those on Q up to factors that the group moves
+    held = turned or (equations.saddle is not None and equations.reconstruction)
+    return _solved(grid) if equations.implicit else _on_constraints(grid) if held else grid
 
 
 def _turned(a, b, c=None):
@@ -138,7 +140,7 @@ def _on_constraints(grid):
     for _ in range(3):
         rows, rest = grid.matrices(jacobian(held, velocities)), grid.at(held)
         y = grid.y.copy()
-        for k in range(len(grid.t)):
+        for k in np.flatnonzero(np.isfinite(rows).all(axis=(1, 2)) & np.isfinite(rest).all(axis=0)):
             slopes = np.where(np.abs(rows[k]) < _NOTHING, 0.0, rows[k])  # what obeys anyway is not moved by rounding
             y[places, k] -= np.linalg.lstsq(slopes, rest[:, k], rcond=_NOTHING)[0]
         grid = replace(grid, y=y)

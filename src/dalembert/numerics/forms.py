@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.errors import ExpressionError, expect
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import Expr, as_expr
 from dalembert.expr.readers.floats import Arrays
-from dalembert.expr.walk import evaluate
+from dalembert.expr.walk import evaluate, substitute, tree_size
 from dalembert.model.equations import Equations, Saddle
 from dalembert.model.kept import Kept
 from dalembert.model.remembered import remembered, remembered_equations
@@ -70,9 +70,28 @@ def may_fail(equations: Equations) -> bool:
     return bool(open_pivots(equations))
 
 
+def fails_somewhere(equations: Equations) -> bool:
+    """Decide whether something that equations divide by vanishes somewhere, with the default values of parameters."""
+
+    def decided() -> bool:
+        from dalembert.expr.truth import never_zero
+
+        put: dict[Expr, Expr] = {p: as_expr(value) for p, value in equations.parameters.items()}
+        pivots = substitute(list(open_pivots(equations)), put)
+        return any(never_zero(pivot).holds is False for pivot in sorted(pivots, key=tree_size))
+
+    found: bool = _KEPT(equations)(("fails",), lambda: remembered(equations, "fails", decided))
+    return found
+
+
 def safest_form(equations: Equations) -> Equations:
-    """Return equations whose motions need no look at what they divide by: their own, else the saddle form if any."""
-    return in_ranks(equations) if equations.saddle_form is not None and may_fail(equations) else equations
+    """Return equations whose motions need no look at what they divide by: their own, else the saddle form if any.
+
+    Reductions keep their variables: what they divide by may vanish nowhere near their motions.
+    """
+    if equations.saddle_form is None or equations.reconstruction or not may_fail(equations):
+        return equations
+    return in_ranks(equations)
 
 
 def equations_followed(equations: Equations, run: Trajectory) -> Equations:

@@ -119,7 +119,8 @@ def simulate(
         return _run(chosen, asked)[0]
     if plain.saddle_form is None or more["system"] is None:
         return _told_if_weak(plain, asked, *_run(plain, asked))
-    if may_fail(plain) and not plain.speeds:  # speeds are what was asked for, as far as they go
+    asked_for = plain.speeds or plain.reconstruction  # as far as they go
+    if may_fail(plain) and not asked_for:
         return _run(in_ranks(plain), asked)[0]
     return _in_frame(plain, asked)
 

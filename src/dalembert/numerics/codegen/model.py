@@ -20,7 +20,7 @@ from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
 from dalembert.numerics.codegen.body import Dialect, Lines, Names, write_lines
 from dalembert.numerics.compile.linear import WEAK_SADDLE
-from dalembert.numerics.forms import in_ranks, what_ends
+from dalembert.numerics.forms import fails_somewhere, in_ranks, what_ends
 from dalembert.numerics.outcome import listed
 from dalembert.numerics.specialise import expressions_of, specialise
 
@@ -148,12 +148,13 @@ def source_of(result: Any, dialect: Dialect, tables: Mapping[str, Mapping[str, E
 def written_form(equations: Equations) -> tuple[Equations, list[str]]:
     """Return equations that fail nowhere by their choice of velocities, if there are any, and what is to be said.
 
-    Where what that choice divides by may vanish, the saddle form is written, which makes no choice.
+    Where what that choice divides by may vanish, the saddle form is written, which makes no choice; in the place of a
+    reduction, where it is decided to vanish.
     """
     pivots = _pivots(equations)
     if not pivots:
         return equations, [_KEPT_BESIDE] if equations.saddle is not None else []
-    if equations.saddle_form is not None:
+    if equations.saddle_form is not None and (not equations.reconstruction or fails_somewhere(equations)):
         return in_ranks(equations), [_NO_CHOICE, _KEPT_BESIDE]
     return equations, [f"These equations divide by {listed(pivots)}: where that vanishes there are no numbers."]
 
