@@ -21,12 +21,14 @@ from dalembert.present.discovered_dynamics import (
     torus_blocks,
 )
 from dalembert.present.html_writer import document
-from dalembert.present.integrals import speeds_told_of
+from dalembert.present.integrals import speeds_in, speeds_told_of
 from dalembert.present.page import (
     Basis,
     Block,
     Code,
     Combination,
+    Equations,
+    Group,
     Listing,
     Section,
     Table,
@@ -173,8 +175,12 @@ def _integrals(found: Any, along: str, labels: Mapping[str, str]) -> Iterator[Bl
     else:
         yield Table(tuple(rows))
         yield from long
-        if where := speeds_told_of(found.speeds, [one.shown for one in every]):
-            yield Words(f"Here {where}.")
+        where = speeds_in(found.speeds, [one.shown for one in every])
+        told = speeds_told_of(where, where)
+        if where and told.count(" = ") == len(where) and len(told) <= LONGEST / 2:
+            yield Words(f"Here {told}.")
+        elif where:
+            yield from (Words("Here"), Equations((Group("", tuple(where.items())),)))
         if len(every) > 1:
             all_ = len(found.independent) == len(every)
             yield Words(f"{'All' if all_ else len(found.independent)} are independent as functions.")

@@ -32,16 +32,26 @@ def speeds_told_of(speeds: Mapping[Expr, Expr], formulas: Iterable[Expr]) -> str
     >>> speeds_told_of({u: x.dot / 2}, [u**2 + x]), speeds_told_of({u: x.dot / 2}, [x])
     ("u = x'/2", '')
     """
-    there = symbols(list(formulas))
     told = []
-    for u, meaning in speeds.items():
-        if u.data in there and not is_part(u.data.name):
-            try:
-                written = text(tidy(meaning))
-            except ExpressionError:  # too long for a line
-                continue
-            told += [f"{text(u)} = {written}"] if len(written) <= _LONGEST else []
+    for u, meaning in speeds_in(speeds, formulas).items():
+        try:
+            written = text(meaning)
+        except ExpressionError:  # too long for a line
+            continue
+        told += [f"{text(u)} = {written}"] if len(written) <= _LONGEST else []
     return ", ".join(told)
+
+
+def speeds_in(speeds: Mapping[Expr, Expr], formulas: Iterable[Expr]) -> dict[Expr, Expr]:
+    """Return the speeds in formulas that have no names of their own, as angular velocities do, and what they are.
+
+    >>> from dalembert.expr import symbol
+    >>> u, x = symbol("u"), symbol("x")
+    >>> speeds_in({u: x.dot / 2}, [u**2 + x])
+    {u: x'/2}
+    """
+    there = symbols(list(formulas))
+    return {u: tidy(e) for u, e in speeds.items() if u.data in there and not is_part(u.data.name)}
 
 
 def momenta_told_of(equations: Equations, said: str) -> str:
