@@ -19,7 +19,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from dalembert.analysis.discovery.point_symmetries import PointSymmetry, momenta_by
+from dalembert.analysis.discovery.momenta import momenta_by
+from dalembert.analysis.discovery.point_symmetries import PointSymmetry
 from dalembert.analysis.motions import Motions
 from dalembert.errors import DalembertError, ExpressionError, HypothesisError, ModelError
 from dalembert.expr.text import text as text_of

@@ -9,6 +9,7 @@ file                    what
 ``field_ansatz``        which fields are tried: harmonics of several angles, denominators
 ``structure``           what the algebra is, taken apart
 ``first_integrals``     first integrals that are polynomial in the speeds
+``momenta``             momenta of the symmetries, which motions keep by Noether's theorem
 ``moving_energies``     the energy less the momentum of a symmetry of L (Fasso, Sansonetto)
 ``gauge_momenta``       linear integrals whose coefficients obey a linear differential equation
 ``brackets``            Poisson brackets of integrals, and the algebra they make

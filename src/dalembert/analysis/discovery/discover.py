@@ -13,6 +13,7 @@ from dalembert.analysis.discovery.gauge_momenta import GaugeMomenta, gauge_momen
 from dalembert.analysis.discovery.gauged_brackets import GaugedBracket, gauged_bracket
 from dalembert.analysis.discovery.integrability import Integrability, integrability
 from dalembert.analysis.discovery.measures import InvariantMeasures, measures_of
+from dalembert.analysis.discovery.momenta import momenta_of
 from dalembert.analysis.discovery.moving_energies import moving_energies
 from dalembert.analysis.discovery.point_symmetries import (
     PointSymmetry,
@@ -20,7 +21,6 @@ from dalembert.analysis.discovery.point_symmetries import (
     affordable,
     besides,
     equation_symmetries,
-    momenta_of,
     noether_symmetries,
     symmetries_of_parts,
     widest,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.analysis.discovery.first_integrals import Integral, shorter
-from dalembert.analysis.discovery.point_symmetries import PointSymmetry, momenta_by
+from dalembert.analysis.discovery.momenta import momenta_by
+from dalembert.analysis.discovery.point_symmetries import PointSymmetry
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import tangent

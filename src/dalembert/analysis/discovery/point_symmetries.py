@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import gcd
 from typing import Literal
@@ -36,8 +36,7 @@ from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.mechanics.closed_loops import Branch
 from dalembert.mechanics.common import facts_of
-from dalembert.mechanics.lagrangian.noether import action_factor, momentum_of, noether_on_spheres
-from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.lagrangian.noether import action_factor
 from dalembert.mechanics.second_order.search.linear_search import combination_of, combined, relations
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
@@ -398,31 +397,3 @@ def _idle(motions: Motions, one: Generator) -> bool:
 def _at(one: Generator, system: System) -> list[tuple[int, Expr]]:
     """Return the components of a field by the places of their coordinates."""
     return [(k, one.components[q]) for k, q in enumerate(system.q) if q in one.components]
-
-
-def momenta_of(motions: Motions, algebra: SymmetryAlgebra) -> list[tuple[str, Expr, Expr, Verdict]]:
-    """Return the momenta of symmetries of Noether's kind that the motions keep, each with the field it comes from.
-
-    Each is given as it reads best, beside rotations by velocities of tangent spaces and entries, and by the state.
-    """
-    found = []
-    for one, shown, value in zip(algebra.basis, *momenta_by(motions, algebra.basis), strict=True):
-        verdict = motions.keep(value)
-        if verdict.holds is True:
-            found.append((one.written, shown, value, verdict))
-    return found
-
-
-def momenta_by(motions: Motions, basis: Sequence[PointSymmetry]) -> tuple[list[Expr], list[Expr]]:
-    """Return the momenta of fields, kept or not: as they read best, and by the state."""
-    system = motions.system
-    if not system.points:
-        momenta = [momentum_of(system, one.generator, one.gauge) for one in basis]
-        values = [motions.names.expression(momentum) for momentum in momenta]
-        return values, values
-    frame = TangentFrame(replace(system, symmetry=Table({f"X{k}": one.generator for k, one in enumerate(basis)})))
-    shown = [one.momentum - field.gauge for one, field in zip(noether_on_spheres(frame), basis, strict=True)]
-    values = [motions.names.expression(e) for e in frame.opened([*shown, *frame.velocities])]
-    kept = zip(frame.velocities, values[len(shown) :], strict=True)
-    still = {w: ZERO for w, e in kept if vanish([e], facts_of(system))}  # a formula does not show what is 0
-    return substitute(shown, still), values[: len(shown)]
