@@ -15,6 +15,7 @@ from dalembert import gallery
 from dalembert.expr import cos, sin, symbol, work
 from dalembert.expr.field import Field, OutOfWork, normal, tidy
 from dalembert.expr.field import priced as module
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.field.priced import Meter, Polynomial, Ring
 from dalembert.expr.field.shorten import Shortener
 from dalembert.expr.field.tasks import Fractions
@@ -156,3 +157,27 @@ def test_the_same_bytes_in_a_process_that_did_other_things_and_under_any_hash_se
 def test_old_words_work_and_warn(verb, old):
     with pytest.warns(DeprecationWarning, match=f"takes 'effort' now: .* '{old}' will go"):
         assert verb(**{old: 1.0}) == verb(effort=1.0)
+
+
+def test_nothing_larger_is_tried_than_what_could_not_be_read() -> None:
+    names = [symbol(f"x{k}") for k in range(12)]
+    fractions = [sum(names[k + 1 :], names[k]) / (1 + names[k] * names[k - 1]) for k in range(9)]
+    large = sum(fractions, names[0]) ** 3
+    budget = SimplificationBudget(10.0, 1.0, 600, reading=0.1)
+    assert budget(large) is large
+    assert budget.unread == [large]
+    before = work.done()
+    larger = (large + names[1]) / names[2]
+    assert budget(larger) is larger
+    assert work.done() == before
+    assert budget((names[0] ** 2 - 1) / (names[0] - 1)) is names[0] + 1
+    assert SimplificationBudget(10.0, 1.0, 600, reading=0.1, unread=budget.unread)(larger) is larger
+    assert work.done() - before < 0.1
+
+
+def test_a_part_of_the_work_has_a_limit_of_its_own() -> None:
+    meter = Meter(10.0)
+    with pytest.raises(OutOfWork), meter.at_most(4.0):
+        meter.charge(5.0)
+    assert (meter.spent, meter.left) == (4.0, 6.0)
+    meter.charge(6.0)

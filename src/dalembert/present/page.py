@@ -64,10 +64,15 @@ TALL: Final = 24
 """lines of a brief text."""
 _LARGEST: Final = 600
 """Shared nodes of a formula that is made shorter."""
+_READING: Final = 0.4
+"""Which part of its work a formula may take to be read; of those that took more, none became short."""
 
 
 class Shortening:
     """What makes the formulas of a page short, as far as an effort goes; where some things are zero, by these too.
+
+    A formula that takes too much to be read, and all that are larger, are left as they are; the list ``unread`` of such
+    formulas can be shared.
 
     >>> from dalembert.expr import symbol
     >>> x, y, m = symbol("x"), symbol("y"), symbol("m")
@@ -77,11 +82,13 @@ class Shortening:
 
     __slots__ = ("_budgets", "_given")
 
-    def __init__(self, effort: float = 3.0, each: float = 1.0, modulo: Sequence[Expr] = ()) -> None:
+    def __init__(
+        self, effort: float = 3.0, each: float = 1.0, modulo: Sequence[Expr] = (), unread: list[Expr] | None = None
+    ) -> None:
         self._given = effort
-        self._budgets = [SimplificationBudget(effort, each=each, largest=_LARGEST)]
+        self._budgets = [SimplificationBudget(effort, each, _LARGEST, reading=_READING, unread=unread)]
         if modulo:  # of what is short already: relations are dear
-            self._budgets.append(SimplificationBudget(effort, each=each, largest=_LARGEST, modulo=modulo))
+            self._budgets.append(SimplificationBudget(effort, each, _LARGEST, modulo=modulo))
 
     def __call__(self, expression: Expr) -> Expr:
         """Return a formula in a shorter form."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from shlex import quote
 from typing import Any, Final
 
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.truth import vanish, vanishing
 from dalembert.expr.walk import substitute, tree_size, unroll
 from dalembert.geometry.fields import Chart
@@ -67,10 +67,11 @@ def result_page(
     ['Words', 'Equations']
     """
     equations = result.equations
-    short = shortening(equations, effort)
+    unread: list[Expr] = []
+    short = shortening(equations, effort, unread=unread)
     blocks = [
         *found_blocks(result.system),
-        *_with_objects(result, objects or {}, short, effort),
+        *_with_objects(result, objects or {}, short, effort, unread),
         _constant(integrals, short),
         Claims(tuple(decided)) if decided else None,
     ]
@@ -86,26 +87,29 @@ def section_of(
     effort: float = 8.0,
 ) -> Section:
     """Return what a study says of a formalism: its equations, what is constant, claims, a motion, its objects."""
-    short = by_name(result.equations, shortening(result.equations, _EQUATIONS * effort))
+    unread: list[Expr] = []
+    short = by_name(result.equations, shortening(result.equations, _EQUATIONS * effort, unread=unread))
     name = result.equations.formalism
     about = formalism(name)
     objects = result.objects() if objects is None else objects
     blocks = [
         Words(about.sentence) if about.sentence else None,
         *found_blocks(result.system),
-        *_with_objects(result, objects, short, effort),
+        *_with_objects(result, objects, short, effort, unread),
         _constant(integrals, short),
         Claims(tuple(decided), tuple(checked_again(claim, name) for claim in decided)) if decided else None,
         motion,
-        _objects(objects, result.equations, effort),
+        _objects(objects, result.equations, effort, unread),
     ]
     return Section(about.title, tuple(block for block in blocks if block is not None), anchor=name)
 
 
-def _with_objects(result: Result, objects: Mapping[str, object], short: Short, effort: float) -> Iterator[Block | None]:
+def _with_objects(
+    result: Result, objects: Mapping[str, object], short: Short, effort: float, unread: list[Expr]
+) -> Iterator[Block | None]:
     """Yield the equations of motion and the main objects, which share the names of their parts, and words on them."""
     state, motion = equations_blocks(result.equations, short)
-    named = by_name(result.equations, shortening(result.equations, effort))
+    named = by_name(result.equations, shortening(result.equations, effort, unread=unread))
     told = list(main_groups(objects, formalism(result.equations.formalism).main, named))
     yield state
     yield Equations((*motion.groups, *(one for one in told if isinstance(one, Group))))
@@ -254,15 +258,17 @@ def _constant(found: Sequence[FirstIntegral], short: Short) -> Section | None:
 
 def geometry_section(objects: Mapping[str, object], equations: model.Equations, effort: float = 3.0) -> Section:
     """Return connections and curvatures that were asked for, each under its title."""
-    there = {one.title: replace(one, folded=False, level=3) for one in _object_sections(objects, equations, effort)}
+    there = {one.title: replace(one, folded=False, level=3) for one in _object_sections(objects, equations, effort, [])}
     none = (Words("all components vanish"),)
     shown = [there.get(spoken(name), Section(spoken(name), none, level=3)) for name in objects]
     return Section("Geometry of the kinetic energy", tuple(shown), level=2)
 
 
-def _objects(objects: Mapping[str, object], equations: model.Equations, effort: float) -> Section | None:
+def _objects(
+    objects: Mapping[str, object], equations: model.Equations, effort: float, unread: list[Expr]
+) -> Section | None:
     """Return all objects of a formalism behind one title, each behind its own; one that is there already is told."""
-    shown = _object_sections(objects, equations, effort)
+    shown = _object_sections(objects, equations, effort, unread)
     if not shown:
         return None
     return Section(
@@ -270,10 +276,13 @@ def _objects(objects: Mapping[str, object], equations: model.Equations, effort: 
     )
 
 
-def _object_sections(objects: Mapping[str, object], equations: model.Equations, effort: float) -> list[Section]:
+def _object_sections(
+    objects: Mapping[str, object], equations: model.Equations, effort: float, unread: list[Expr]
+) -> list[Section]:
     """Return objects, each behind its title.
 
-    Each has an effort of its own: one whose formulas stay long does not take it from the next.
+    Each has an effort of its own: one whose formulas stay long does not take it from the next. Only what is larger than
+    a formula that could not be read (``unread``) is left as it is in all of them.
     """
     shown: list[Section] = []
     left = _OBJECTS * effort
@@ -289,14 +298,14 @@ def _object_sections(objects: Mapping[str, object], equations: model.Equations, 
             shown.append(Section(title, (Words(f"{told}; derive --json has them."),), folded=True, look="object"))
             continue
         given = min(left, effort)
-        budget = shortening(equations, given, effort / 4)
+        budget = shortening(equations, given, effort / 4, unread)
         short = by_name(equations, budget)
         plain = unroll([short(expression) for _, expression in entries])  # all at once: what they share is written once
         left -= budget.used
         labels = tuple(label for label, _ in entries)
         alike = there.setdefault(labels, [])
         same = next((other for other, known in alike if vanish([a - b for a, b in zip(plain, known, strict=True)])), "")
-        block = _components(labels, plain)
+        block = _components(labels, plain, there_is)
         if same and isinstance(block, Components):
             block = Words(f"the same components as those of the {same}")
         alike += [] if same else [(title, plain)]
@@ -304,8 +313,8 @@ def _object_sections(objects: Mapping[str, object], equations: model.Equations, 
     return shown
 
 
-def _components(labels: Sequence[str], plain: Sequence[Expr]) -> Block:
-    there = [(label, e) for label, e, none in zip(labels, plain, vanishing(plain), strict=True) if not none]
+def _components(labels: Sequence[str], plain: Sequence[Expr], there_is: Sequence[bool]) -> Block:
+    there = [(label, e) for label, e, some in zip(labels, plain, there_is, strict=True) if some and e is not ZERO]
     if not there:
         return Words("it vanishes" if len(plain) == 1 else f"all {len(plain)} components vanish")
     return Components(tuple((label, component_by_parts(e)) for label, e in there), len(plain) - len(there))

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from dalembert.errors import DalembertError, expect
 from dalembert.expr import work
+from dalembert.expr.field.priced import OutOfWork
 from dalembert.expr.field.worker import ask
 from dalembert.expr.graph import ZERO, Expr
-from dalembert.expr.walk import count, postorder, symbols, unpack
+from dalembert.expr.walk import count, postorder, symbols, tree_size, unpack
 
 _MOST_TERMS = 20_000
 _MOST_NODES = 20_000
@@ -36,14 +37,16 @@ class _Found:
     form: Expr
     cost: float
     cut_at: float
+    unread: bool = False
+    """Whether the effort did not suffice for the fraction whose short forms are searched for."""
 
     def answers(self, effort: float, search: float) -> bool:
         """Say whether a new search with some effort, so much of it for searching, would find just this."""
         return self.cut_at == effort if self.cut_at else self.cost <= search
 
 
-_known: dict[tuple[Expr, tuple[Expr, ...]], _Found] = {}
-"""Short forms found before, of expressions where others are zero."""
+_known: dict[tuple[Expr, tuple[Expr, ...], float], _Found] = {}
+"""Short forms found before, of expressions where others are zero, by what reading could take."""
 
 
 @work.formerly(seconds="effort")
@@ -99,27 +102,36 @@ def tidy(expression: Expr, effort: float = 2.0, *, modulo: Sequence[Expr] = ()) 
     k + z^2*(1 - k)
     """
     expect(expression, Expr, "tidy takes an expression")
-    modulo = _meeting(expression, modulo)
+    return _tidied(expression, effort, _meeting(expression, modulo)).form
+
+
+def _tidied(expression: Expr, effort: float, modulo: tuple[Expr, ...], reading: float = 1.0) -> _Found:
+    """Return the shortest form found, where reading the expression as a fraction may take a part of the effort."""
     if expression.op in {"number", "symbol", "pi"} or len(postorder([expression])) > _MOST_NODES:
-        return expression
+        return _Found(expression, 0.0, 0.0)
     search = (_SEARCHING_MODULO if modulo else _SEARCHING) * effort
-    before = _known.get((expression, modulo))
+    before = _known.get((expression, modulo, reading))
     if before is not None and before.answers(effort, search):
         work.charge(before.cost)  # what is remembered costs what it first did, or a second derivation would differ
-        return before.form
-    stops, began = len(work.stops()), work.done()
+        return before
+    stops, began, unread = len(work.stops()), work.done(), False
+    options = {"most_terms": _MOST_TERMS_SHORT, "search": search * _UNITS}
     try:
-        task = "shortest_modulo" if modulo else "shortest"
-        packed, _ = ask(task, [expression, *modulo], effort, most_terms=_MOST_TERMS_SHORT, search=search * _UNITS)
-        (answer,) = unpack(packed)
-        assert isinstance(answer, Expr)
-        short = answer if count([answer]).total <= count([expression]).total else expression
-    except DalembertError:
-        short = expression
+        if modulo:
+            packed, _ = ask("shortest_modulo", [expression, *modulo], effort, **options)
+        else:
+            found, _ = ask("shortest", [expression], effort, **options, reading=reading * effort * _UNITS)
+            packed, unread = found
+        (form,) = unpack(packed)
+        assert isinstance(form, Expr)
+        short = form if count([form]).total <= count([expression]).total else expression
+    except DalembertError as fault:
+        short, unread = expression, isinstance(fault, OutOfWork)
+    cost = work.done() - began
+    answer = _Found(short, cost, 0.0 if cost <= search and not unread else effort, unread)
     if len(work.stops()) == stops:  # what the net has stopped may be found another time
-        cost = work.done() - began
-        _remember((expression, modulo), _Found(short, cost, 0.0 if cost <= search else effort))
-    return short
+        _remember((expression, modulo, reading), answer)
+    return answer
 
 
 def _meeting(expression: Expr, modulo: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -128,7 +140,7 @@ def _meeting(expression: Expr, modulo: Sequence[Expr]) -> tuple[Expr, ...]:
     return tuple(relation for relation in modulo if not present.isdisjoint(symbols([relation])))
 
 
-def _remember(question: tuple[Expr, tuple[Expr, ...]], found: _Found) -> None:
+def _remember(question: tuple[Expr, tuple[Expr, ...], float], found: _Found) -> None:
     if len(_known) >= _MOST_KNOWN:
         _known.clear()
     _known[question] = found
@@ -152,28 +164,43 @@ class SimplificationBudget:
     cos(x)^2 + sin(x)^2
     """
 
-    __slots__ = ("each", "failures", "largest", "left", "modulo")
+    __slots__ = ("each", "failures", "largest", "left", "modulo", "reading", "unread")
 
     def __init__(
-        self, effort: float, each: float = _ONE, largest: int = _SMALL, *, modulo: Sequence[Expr] = ()
+        self,
+        effort: float,
+        each: float = _ONE,
+        largest: int = _SMALL,
+        *,
+        modulo: Sequence[Expr] = (),
+        reading: float = 1.0,
+        unread: list[Expr] | None = None,
     ) -> None:
         self.left, self.each, self.largest = effort, each, largest
         self.modulo = tuple(modulo)
         """What is zero, as on a sphere."""
+        self.reading = reading
+        """Which part of its effort an expression may take before its short forms are searched for."""
+        self.unread: list[Expr] = [] if unread is None else unread
+        """What took more than that: nothing that is larger is tried."""
         self.failures = 0
 
     def __call__(self, expression: Expr) -> Expr:
         """Return an expression in a shorter form, if there is effort left and it is small."""
         if self.left <= 0 or not expression.args or _is_larger(expression, self.largest):
             return expression
+        if any(_is_within(known, expression) for known in self.unread):
+            return expression
         began = work.done()
-        answer = tidy(expression, self.each, modulo=self.modulo)
+        found = _tidied(expression, self.each, _meeting(expression, self.modulo), self.reading)
         used = work.done() - began
         self.left -= used
-        if answer is expression and used > self.each / 2:
+        if found.unread:
+            self.unread.append(expression)
+        if found.form is expression and used > self.each / 2:
             self.failures += 1
             self.left = 0.0 if self.failures > _PATIENCE else self.left
-        return answer
+        return found.form
 
     def all(self, expressions: Iterable[Expr]) -> list[Expr]:
         """Return several in shorter form."""
@@ -188,3 +215,8 @@ def _is_larger(expression: Expr, most: int) -> bool:
         seen.update(new)
         left += new
     return len(seen) > most
+
+
+def _is_within(small: Expr, large: Expr) -> bool:
+    """Say whether an expression is no larger than another, as a graph and as a tree."""
+    return len(postorder([small])) <= len(postorder([large])) and tree_size(small) <= tree_size(large)

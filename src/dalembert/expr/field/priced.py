@@ -9,7 +9,8 @@ calls take.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import comb, prod
 from operator import add
 from typing import Any
@@ -89,6 +90,16 @@ class Meter:
         if self.spent > self.limit:
             self.spent = self.limit
             raise OutOfWork("an exact computation was stopped at its limit of work.")
+
+    @contextmanager
+    def at_most(self, units: float) -> Iterator[None]:
+        """Have a part of the work take no more than so much."""
+        limit = self.limit
+        self.limit = min(limit, self.spent + units)
+        try:
+            yield
+        finally:
+            self.limit = limit
 
 
 class Ring:

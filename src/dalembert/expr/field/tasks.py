@@ -7,6 +7,7 @@ shortest way that a search finds: as one, or with parts of it apart from the res
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from math import gcd
 from typing import Any, TypeAlias
@@ -16,8 +17,8 @@ from flint.utils.flint_exceptions import DomainError
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import exp
 from dalembert.expr.field.modulo import equal_fractions
-from dalembert.expr.field.priced import Meter, factored
-from dalembert.expr.field.quotients import Field, Quotient
+from dalembert.expr.field.priced import Meter, OutOfWork, factored
+from dalembert.expr.field.quotients import Field, Quotient, TooLarge
 from dalembert.expr.field.shorten import MOST_TERMS, Shortener, ratios
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import Expr, make, product, total
@@ -200,14 +201,17 @@ def normal(roots: Sequence[Expr], meter: Meter, most_terms: int) -> Any:
     return pack(answers)
 
 
-def shortest(roots: Sequence[Expr], meter: Meter, most_terms: int, search: float) -> Any:
+def shortest(roots: Sequence[Expr], meter: Meter, most_terms: int, search: float, reading: float) -> tuple[Any, bool]:
     """Return the shortest form found of each expression, packed; what is in functions and roots is shortened too.
 
     The search ends when ``search`` units of the meter are spent; what is then left is for writing down what was found.
+    An expression whose fraction takes more than ``reading`` units, or too many terms, stays; whether one did is told.
     """
-    inside = evaluate(take_squares_out(roots, careful=True).roots, _Inside(most_terms, meter, search))
-    short = [_shortest(root, most_terms, meter, search) for root in inside]
-    return pack(evaluate(short, _OneExponential()))
+    limits = _Limits(most_terms, meter, search, reading)
+    inside = evaluate(take_squares_out(roots, careful=True).roots, _Inside(limits))
+    found = [_shortest(root, limits) for root in inside]
+    short = [inside[k] if e is None else e for k, e in enumerate(found)]
+    return pack(evaluate(short, _OneExponential())), None in found
 
 
 def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search: float) -> Any:
@@ -226,17 +230,28 @@ def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search
     return pack([found if short.price(found) <= short.price(unroll([root])[0]) else root])
 
 
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """What a search for a short form may take."""
+
+    most_terms: int
+    meter: Meter
+    search: float
+    reading: float
+
+
 class _Inside(Rebuild):
     """Shortens the arguments of functions and what stands under roots; arithmetic is left to the whole."""
 
-    def __init__(self, most_terms: int, meter: Meter, search: float) -> None:
+    def __init__(self, limits: _Limits) -> None:
         super().__init__()
-        self.most_terms, self.meter, self.search = most_terms, meter, search
+        self.limits = limits
 
     def _short(self, node: Expr) -> Expr:
         if all(n.op in {"symbol", "number", "pi"} for n in (node.args if node.op == "sum" else [node])):
             return node
-        return _shortest(node, self.most_terms, self.meter, self.search)
+        found = _shortest(node, self.limits)
+        return node if found is None else found
 
     def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
         pairs = zip(bases, node.data, strict=True)
@@ -267,14 +282,24 @@ class _OneExponential(Rebuild):
         return product([*(pair for pair in pairs if pair not in growing), (exp(exponent), 1)])
 
 
-def _shortest(root: Expr, most_terms: int, meter: Meter, search: float) -> Expr:
-    """Return the shortest form found of an expression whose functions and roots are left as they are."""
+def _shortest(root: Expr, limits: _Limits) -> Expr | None:
+    """Return the shortest form found of an expression whose functions and roots are left as they are.
+
+    None where it cannot be read.
+    """
+    meter = limits.meter
     try:
-        field = Field([root], most_terms, careful=True, meter=meter)
-        value = field.read(root)
+        with meter.at_most(limits.reading):
+            field = Field([root], limits.most_terms, careful=True, meter=meter)
+            value = field.read(root)
+    except (TooLarge, OutOfWork):
+        return None
+    except ExpressionError:
+        return root
+    try:
         if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
             return root
-        short = Shortener(Circle(field), meter, search)
+        short = Shortener(Circle(field), meter, limits.search)
         found = Fractions(short).write(short.circle.quotient(value))
     except ExpressionError:
         return root
