@@ -70,7 +70,7 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
 
     If ``careful``, they are defined wherever the given ones are.
     """
-    nodes = postorder(roots)
+    nodes = _with_roots_or_turns(roots)
     if not any(has_root(node) or hides_root(node) for node in nodes):
         return Roots(list(roots), 0, 0)
     new = list(roots)
@@ -80,25 +80,23 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
         bounds = tuple((bounds_by(real) | positive_symbols(nodes)).items())
         if careful or any(has_root(_unscaled(node.args[0])) for node in turning):  # what is absolute may leave an angle
             reader = _TakeOut(turning, real, bounds, careful)
-            new = evaluate(new, reader, without_roots(nodes))
+            new = evaluate(new, reader, without_roots(postorder(new)))
             absolute, whole = reader.absolute, reader.whole
         else:
             known = _known_in(turning, real, bounds)
             with known.lock:
                 new, absolute, whole = known.apply(new, nodes)
-        nodes = postorder(new)
+        nodes = _with_roots_or_turns(new)
         if turning == _turning(nodes, careful=careful):
             break  # else a root in an angle went, and half of the new angle may make a square of something
     degrees: dict[Expr, int] = {}
-    rooted: set[Expr] = set()
     for node in nodes:
-        if has_root(node) or any(a in rooted for a in node.args):
-            rooted.add(node)
-        if node.op == "product":
+        if has_root(node):
             for base, exponent in zip(node.args, node.data, strict=True):
                 if exponent.denominator != 1 and base.op != "number":
                     degrees[base] = lcm(degrees.get(base, 1), exponent.denominator)
     even = [n for n, degree in degrees.items() if degree % 2 == 0]
+    rooted = [n for n in even if any(map(has_root, postorder([n])))]
     seen_through = plain(even, nodes)
     suspects = {n: None for n in even if n in whole or n in rooted or n not in seen_through}
     clear = [n for n in even if n not in suspects]
@@ -108,6 +106,14 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
     found = tuple(signs or ())
     high = any(degrees[n] % 4 == 0 for n in clear)
     return Roots(new, sum(n not in absolute for n in degrees), len(found), tuple(suspects), () if high else found)
+
+
+_NOTED = frozenset({"sincos", "power", "call"})
+
+
+def _with_roots_or_turns(roots: Sequence[Expr]) -> list[Expr]:
+    """Return the nodes that matter to roots, in postorder: these themselves, angles, powers and functions."""
+    return [n for n in postorder(roots) if (n.op == "product" and has_root(n)) or n.op in _NOTED]
 
 
 def _turning(nodes: Sequence[Expr], *, careful: bool) -> tuple[Expr, ...]:
