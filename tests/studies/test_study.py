@@ -5,11 +5,12 @@ import pytest
 
 from dalembert import gallery
 from dalembert.analysis.agreement import compare_tracks
+from dalembert.errors import DalembertError
 from dalembert.model.system import System
 from dalembert.model.trajectory import Track
 from dalembert.present.report import Part, kind_of_system, sentences
 from dalembert.studies.parts import part_of
-from dalembert.studies.studying import Study, _crossed, asked_part, part_worker, study
+from dalembert.studies.studying import Study, _crossed, asked_part, crossed, part_worker, study
 
 SKATE = gallery.load("skateboard")
 
@@ -166,3 +167,13 @@ def test_a_system_that_fails_every_formalism_still_gets_a_report():
     page = shown.to_html()
     assert f"What does not apply: {', '.join(part.formalism for part in shown.parts)}; why is told below." in page
     assert 'id="apart"' in page
+
+
+def test_answers_are_written_where_they_are_asked_for():
+    ball = System.of(name="ball", coordinates="z", lagrangian="z'^2/2 - 9*z")
+    plain, full = (part_of(ball, "euler-lagrange", answers=asked) for asked in (False, True))
+    assert plain.page == full.page
+    assert plain.answer is None
+    assert crossed(ball, [full]).to_json()["sections"]["euler-lagrange"] == full.answer
+    with pytest.raises(DalembertError, match="made without answers"):
+        crossed(ball, [plain]).to_json()

@@ -84,8 +84,9 @@ def register(app: Commands) -> None:
         def made() -> tuple[str, ...]:
             from dalembert.studies.studying import study as run
 
-            result = run(stated, lambda line: echo(line, err=True), effort=effort, seconds=seconds)
-            told = in_json(result.to_json()) if as_json is not None else ""
+            asked = as_json is not None
+            result = run(stated, lambda line: echo(line, err=True), effort=effort, seconds=seconds, answers=asked)
+            told = in_json(result.to_json()) if asked else ""
             documents = result.to_latex(papers[1].name) if papers else ()
             texts = (result.to_html(), told, _summary(result), *documents)
             if result.stopped or any(claim.failed for claim in result.claims):

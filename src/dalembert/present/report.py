@@ -57,7 +57,7 @@ class Part:
     """Why there is nothing although it may apply: out of time, or an error of the program."""
     page: Section | None = None
     """What is shown of it."""
-    answer: Mapping[str, Any] = field(default_factory=dict)
+    answer: Mapping[str, Any] | None = field(default_factory=dict)
     """The JSON of ``derive``."""
     equations: Equations | None = None
     claims: tuple[Claim, ...] = ()

@@ -48,10 +48,17 @@ _FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_
 """What is asked beyond the theorems of a formalism, by its name: searches that need motions, or numbers."""
 
 
-def part_of(system: System, name: str, effort: float = 1.0, progress: Callable[[str], None] = lambda _: None) -> Part:
+def part_of(
+    system: System,
+    name: str,
+    effort: float = 1.0,
+    progress: Callable[[str], None] = lambda _: None,
+    *,
+    answers: bool = True,
+) -> Part:
     """Return the part of a formalism; ``effort`` is the work for making its formulas short.
 
-    ``progress`` is told what is done.
+    ``progress`` is told what is done. Only with ``answers`` there are those of ``derive --json``.
 
     >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> part_of(ball, "nonholonomic").faults
@@ -80,7 +87,7 @@ def part_of(system: System, name: str, effort: float = 1.0, progress: Callable[[
     return Part(
         name,
         page=section_of(result, decided, found, moved.section(), objects, effort),
-        answer=answer(result, objects, decided),
+        answer=answer(result, objects, decided) if answers else None,
         equations=result.equations,
         claims=(*decided, *moved.claims),
         sentences=(
@@ -159,11 +166,16 @@ def _film(result: Result, moved: Moved) -> Living | str:
 
 @np.errstate(all="ignore")  # what is not finite is said where it is shown
 def part_whatever_happens(
-    system: System, name: str, effort: float = 1.0, progress: Callable[[str], None] = lambda _: None
+    system: System,
+    name: str,
+    effort: float = 1.0,
+    progress: Callable[[str], None] = lambda _: None,
+    *,
+    answers: bool = True,
 ) -> Part:
     """Return a part, one that says so where the program fails."""
     try:
-        return part_of(system, name, effort, progress)
+        return part_of(system, name, effort, progress, answers=answers)
     except DalembertError as fault:
         return Part(name, stopped=str(fault))
     except Exception:  # noqa: BLE001 - one part failing never loses the others; the sentence says where
@@ -176,8 +188,8 @@ def main() -> None:
     serve(_asked)
 
 
-def _asked(question: tuple[System, str, tuple[str, str] | None, float]) -> Part:
-    system, name, home, effort = question
+def _asked(question: tuple[System, str, tuple[str, str] | None, float, bool]) -> Part:
+    system, name, home, effort, answers = question
     if home is not None and name not in formalism_names():
         read_home(*home)
-    return part_whatever_happens(system, name, effort)
+    return part_whatever_happens(system, name, effort, answers=answers)

@@ -61,9 +61,12 @@ class Study:
 
     def to_json(self) -> dict[str, Any]:
         """Return the answers by formalism, the motions, and the reasons of those that do not apply."""
+        answers = {part.formalism: part.answer for part in self.parts if part.applies}
+        if None in answers.values():
+            raise DalembertError("this study was made without answers; leave answers=False out for its JSON.")
         return {
             "system": self.system.name,
-            "sections": {part.formalism: dict(part.answer) for part in self.parts if part.applies},
+            "sections": {name: dict(one) for name, one in answers.items() if one is not None},
             "first_integrals": [dict(i) for part in self.parts for i in part.integrals],
             "discovery": next((dict(part.discovery) for part in self.parts if part.discovery), {}),
             "motions": {part.formalism: dict(part.motion) for part in self.parts if part.motion is not None},
@@ -87,12 +90,14 @@ def study(
     symmetry: Choice | None = None,
     effort: float = 1.0,
     seconds: float | None = None,
+    answers: bool = True,
 ) -> Study:
     """Return what every formalism says of a system.
 
     ``effort`` is the work for making the formulas of each part short; it is counted, so that the same study gives the
     same bytes. A part that takes more than ``seconds``, where that is given, is stopped, and the study says so.
-    ``symmetry`` chooses another one than is stated or found, as ``derive`` takes it.
+    ``symmetry`` chooses another one than is stated or found, as ``derive`` takes it. Without ``answers`` it is cheaper,
+    and has no ``to_json``.
 
     >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> [part.applies for part in study(ball, formalisms=["euler-lagrange", "nonholonomic"]).parts]
@@ -113,7 +118,7 @@ def study(
             while waiting:
                 name = waiting.popleft()
                 began = monotonic()
-                part = found[name] = asked_part(worker, system, name, effort, seconds)
+                part = found[name] = asked_part(worker, system, name, effort, seconds, answers=answers)
                 if progress is not None and not worker.ended:
                     state = "does not apply" if part.faults else part.stopped or f"{monotonic() - began:.1f} s"
                     progress(f"{name}: {state}")
@@ -141,10 +146,18 @@ def part_worker() -> Worker:
     return Worker("dalembert.studies.parts", start_new_session=True)
 
 
-def asked_part(worker: Worker, system: System, name: str, effort: float = 1.0, seconds: float | None = None) -> Part:
+def asked_part(
+    worker: Worker,
+    system: System,
+    name: str,
+    effort: float = 1.0,
+    seconds: float | None = None,
+    *,
+    answers: bool = True,
+) -> Part:
     """Return the part of a formalism, or one that says why there is none."""
     try:
-        part: Part = worker.ask((system, name, home_of(name), effort), seconds)
+        part: Part = worker.ask((system, name, home_of(name), effort, answers), seconds)
     except TimeoutError:
         return Part(name, stopped=f"it was stopped after {seconds:g} s; use dalembert derive --as {name}.")
     except Ended as end:
