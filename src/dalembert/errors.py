@@ -107,6 +107,16 @@ class HypothesisError(DalembertError):
         self.faults = tuple(faults)
         super().__init__("\n".join(f"{formalism}: {fault}" for fault in self.faults))
 
+    def asking(self, asks: Mapping[str, str]) -> HypothesisError:
+        """Return the refusal with the hypothesis that fails, by the table that each of its faults is in.
+
+        >>> print(HypothesisError("reduction", [Fault("[forces] x", "there are some")]).asking({"[forces]": "none"}))
+        reduction: [forces] x: there are some. The theorem asks for none.
+        """
+        told = [fault.hypothesis or asks.get(fault.where.partition(" ")[0], "") for fault in self.faults]
+        faults = [replace(fault, hypothesis=one) for fault, one in zip(self.faults, told, strict=True)]
+        return HypothesisError(self.formalism, faults)
+
     def __reduce__(self) -> tuple[type[HypothesisError], tuple[str, tuple[Fault, ...]]]:
         """Travel between processes by the faults, from which the message is made again."""
         return type(self), (self.formalism, self.faults)

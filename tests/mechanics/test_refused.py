@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import dalembert.mechanics
-from dalembert import System, refusals
+from dalembert import System, derive, refusals
 from dalembert.errors import Fault, HypothesisError
 from dalembert.mechanics.registry import formalism
 
-NAMES = ("routh", "chaplygin", "reduced", "vakonomic", "semisymplectic")
+NAMES = ("routh", "chaplygin", "reduced", "vakonomic", "semisymplectic", "nonholonomic")
 HOME = Path(dalembert.mechanics.__file__).parent
 SHARED = [HOME / name for name in ("common.py", "principal_bundle.py", "derivation.py")]
 PLACE = re.compile(r"sections? (\d|[IVX])|\(Euler, Poincare, Suslov\)")
@@ -85,3 +85,14 @@ def test_a_refusal_without_a_hypothesis_is_seen() -> None:
     silent = replace(formalism("routh"), asks={})
     error = silent.refused(HypothesisError("routh", [Fault("[forces] x", "there are some")]))
     assert without_hypothesis(error.faults) == ["[forces] x: there are some."]
+
+
+def test_a_reduction_that_is_refused_says_what_section_it_fails() -> None:
+    """The reduction of semi-symplectic systems is asked for apart, by its own theorem."""
+    pushed = SKATE.but(lagrangian="(x'^2 + y'^2 + th'^2)/2", forces={"x": "-x'"})
+    turned = SKATE.but(lagrangian="(x'^2 + y'^2 + th'^2)/2", virtual={"blade": {"x": "sin(th)", "y": "-2*cos(th)"}})
+    for system in (pushed, turned):
+        with pytest.raises(HypothesisError) as refused:
+            derive(system, "semisymplectic").reduce()
+        assert refused.value.formalism == "reduction"
+        assert not without_hypothesis(refused.value.faults)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
@@ -196,9 +196,7 @@ class Formalism:
 
     def refused(self, error: HypothesisError) -> HypothesisError:
         """Return a refusal with the hypothesis that fails, by the table that each of its faults is in."""
-        told = [fault.hypothesis or self.asks.get(fault.where.partition(" ")[0], "") for fault in error.faults]
-        faults = [replace(fault, hypothesis=one) for fault, one in zip(error.faults, told, strict=True)]
-        return HypothesisError(error.formalism, faults)
+        return error.asking(self.asks)
 
 
 def formalism_names() -> tuple[str, ...]:

@@ -33,7 +33,7 @@ from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMoti
 from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all
 from dalembert.mechanics.semisymplectic.almost_poisson import AlmostPoissonSystem, derive_stated
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import conservation_set, virtual_distribution
-from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, SemiHamiltonianSystem
+from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, REDUCTION_ASKS, SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import SymmetricManifold
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction, principal_reduction
@@ -99,11 +99,13 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
     @cached_property
     def _reductions(self) -> tuple[PrincipalReduction, SemiReduction] | DalembertError:
         if self.motion.is_forced:
-            return HypothesisError("reduction", [PUSHED])
+            return HypothesisError("reduction", [PUSHED]).asking(REDUCTION_ASKS)
         try:
             shapes = principal_reduction(self.system, self._group.names)
             return shapes, semisymplectic_reduction(shapes)
-        except (HypothesisError, ExpressionError) as fault:
+        except HypothesisError as error:
+            return error.asking(REDUCTION_ASKS)
+        except ExpressionError as fault:
             return fault
 
     def reduce_to_shapes(self) -> PrincipalReduction:
@@ -134,7 +136,7 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
         """Return the manifold with its generators and momenta, for reduction data and reductions of one's own."""
         group = self._group
         if self.motion.is_forced:
-            raise HypothesisError("reduction", [PUSHED])
+            raise HypothesisError("reduction", [PUSHED]).asking(REDUCTION_ASKS)
         if not group.names:
             fault = Fault("[symmetry]", "no generator is a symmetry of L and of the constraints", "state some")
             raise HypothesisError("reduction", [fault])

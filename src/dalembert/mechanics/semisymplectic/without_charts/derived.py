@@ -17,7 +17,7 @@ from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, stan
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.nonholonomic import on_spheres
 from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
-from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, SemiHamiltonianSystem
+from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, REDUCTION_ASKS, SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
 from dalembert.mechanics.semisymplectic.without_charts.reduction import (
@@ -88,11 +88,13 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
     @cached_property
     def _reduction(self) -> BracketOnQuotient | DalembertError:
         if self.phase_space.is_forced:
-            return HypothesisError("reduction", [PUSHED])
+            return HypothesisError("reduction", [PUSHED]).asking(REDUCTION_ASKS)
         try:
             found = bracket_on_quotient(self.phase_space, self._group)
             found.bracket, found.energy  # noqa: B018 - they may be too long to be written by rows of rotations
-        except (HypothesisError, ExpressionError) as fault:
+        except HypothesisError as error:
+            return error.asking(REDUCTION_ASKS)
+        except ExpressionError as fault:
             return fault
         return found
 
