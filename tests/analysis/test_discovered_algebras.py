@@ -5,10 +5,10 @@ import pytest
 from dalembert import System, check, discover, gallery
 from dalembert.analysis.discovery.brackets import poisson_bracket
 from dalembert.analysis.discovery.field_ansatz import FieldAnsatz
+from dalembert.analysis.discovery.momenta import momenta_by
 from dalembert.analysis.discovery.point_symmetries import (
     SymmetryAlgebra,
     equation_symmetries,
-    momenta_by,
     noether_symmetries,
     symmetries_of_parts,
     widest,
