@@ -12,6 +12,7 @@ from dataclasses import replace
 from importlib.metadata import version
 
 from dalembert.expr.graph import Expr
+from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import tree_size
 from dalembert.mechanics.registry import formalism
 from dalembert.model.claim import Claim
@@ -122,9 +123,19 @@ def _is_found(block: Block) -> bool:
 
 
 def _equations(part: Part) -> tuple[Group, ...]:
+    """Return the equations of motion, with what their letters are: speeds, or what is reconstructed from them."""
     blocks = part.page.blocks if part.page is not None else ()
     groups = [group for block in blocks if isinstance(block, Equations) for group in block.groups]
-    return tuple(group for group in groups if group.title in _MOTION or group.title.startswith("with "))
+    shown = _MOTION | {"reconstruction"} if _has_bare_speeds(part) else _MOTION
+    return tuple(group for group in groups if group.title in shown or group.title.startswith("with "))
+
+
+def _has_bare_speeds(part: Part) -> bool:
+    """Say whether there are velocities that are no derivatives, and of which nothing but the reconstruction speaks."""
+    if part.equations is None or not part.equations.reconstruction:
+        return False
+    quasi = [w for w in part.equations.velocities if not w.data.order and not is_part(w.data.name)]
+    return any(w not in part.equations.speeds for w in quasi)
 
 
 def _ink(groups: Sequence[Group]) -> int:

@@ -216,7 +216,13 @@ var dalembert = (function () {
       run.dense.length = 0;
     };
 
-    // The state at a time, as far as the motion goes; u is that of the knot before.
+    // The unknowns at a time, found from those of the knot before; these where that fails.
+    function unknowns(from, time, out) {
+      const found = Array.from(run.u[from]);
+      return found.length && model.solve(time, out, p, found) ? found : run.u[from];
+    }
+
+    // The state at a time, as far as the motion goes; returns the unknowns there.
     run.at = function (time, out) {
       const many = run.dense.length;
       let from = 0, to = many;
@@ -227,7 +233,7 @@ var dalembert = (function () {
       for (let i = 0; i < n; i++) {
         out[i] = begin[i] + s * (f[0][i] + r * (f[1][i] + s * (f[2][i] + r * (f[3][i] + s * (f[4][i] + r * (f[5][i] + s * f[6][i]))))));
       }
-      return run.u[from];
+      return unknowns(from, run.t[from] + s * (run.t[from + 1] - run.t[from]), out);
     };
     return run;
   }
