@@ -224,3 +224,23 @@ def test_where_regularity_fails_is_named() -> None:
     assert "fails where x = 0" in said.statement
     x, y, _ = bead.q
     assert "fails where x = 0" in regularity_claim([[x**2 * (1 + y**2)]], said.verdict, "it").statement
+
+
+def test_the_energy_of_a_machine_with_one_freedom_is_told_once():
+    """A lift on scissors, where x = 2 l cos(a), has other formulas for it; with a second freedom others stay."""
+    lift = {
+        "name": "lift",
+        "coordinates": {"x": "real", "y": "real", "a": "angle"},
+        "parameters": {"m": 4, "J": "1/3", "g": 10, "k": 60, "l": 1},
+        "lagrangian": "m*(x'^2 + y'^2)/2 + J*a'^2 - m*g*y - k*x^2/2",
+        "holonomic": {"slides": "x = 2*l*cos(a)", "rises": "y = 2*l*sin(a)"},
+    }
+    found = searches.first_integrals_of(lagrange_dalembert.derive(System.of(**lift)))
+    assert sorted(one.name for one in found) == ["constraint", "constraint", "energy"]
+    free = System.of(
+        name="two carts",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + 2*z'^2)/2",
+        holonomic={"coupled": "x = y"},
+    )
+    assert "" in {one.name for one in searches.first_integrals_of(lagrange_dalembert.derive(free))}

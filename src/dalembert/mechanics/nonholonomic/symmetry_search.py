@@ -17,7 +17,7 @@ from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, Expr, total
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.expr.walk import postorder
+from dalembert.expr.walk import postorder, symbols
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.second_order.field import Constrained, SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.alternative_lagrangians import Consequence, consequence, is_regular
@@ -185,7 +185,21 @@ def _found(result: Searched) -> Findings:
     field = field_of(result)
     found = field_findings(field, known, claims)
     held = [equation.left - equation.right for equation in result.system.holonomic.values()]
-    return replace(found, first_integrals=tuple(_named(i, field, held) for i in found.first_integrals))
+    named = [_named(i, field, held) for i in found.first_integrals]
+    return replace(found, first_integrals=tuple(_beside_energy(named, result)))
+
+
+def _beside_energy(found: Sequence[FirstIntegral], result: Searched) -> list[FirstIntegral]:
+    """Leave out functions of the energy where constraints on positions leave one degree of freedom.
+
+    The states that obey them have two dimensions there, on which all that motions keep are functions of each other.
+    """
+    system = result.system
+    kinds = {system.kind_of(name) for name in system.stated_constraints}
+    energy = any(one.name == "energy" and one.verdict.holds for one in found)
+    if kinds != {"holonomic"} or len(result.equations.velocities) != 1 or not energy:
+        return list(found)
+    return [one for one in found if one.name or any(s.role == "time" for s in symbols([one.expression]))]
 
 
 def _known(result: Searched) -> list[FirstIntegral]:

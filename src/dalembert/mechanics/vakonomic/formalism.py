@@ -318,7 +318,8 @@ _ASKS = {
 FORMALISM = Formalism(
     name="vakonomic",
     title="Vakonomic equations",
-    sentence="The action is stationary among the curves that obey the constraints. This is not d'Alembert's motion.",
+    sentence="The action is stationary among the curves that obey the constraints: where these are not integrable, not "
+    "d'Alembert's motion.",
     asks=_ASKS,
     cites=("garcia-rodrigo-2004",),
     derive=_derive,

@@ -643,6 +643,6 @@ dalembert.living = function (box, source) {
   }
 
   box.living = { state: state, model: model, data: data };
-  if (data.faults.length) { made("p", { "class": "evidence" }, box, data.faults.join(" ")); }
+  if (data.faults.length) { telling.after(made("p", { "class": "evidence faults" }, box, data.faults.join(" "))); }
   integrate(function () { refresh(); if (!still) { play(true); } });
 };
