@@ -25,7 +25,7 @@ class Visit:
         """Open everything, and wait until what was packed is there, and open too."""
         for _ in range(3):
             self.ask("() => unfold()")
-            self.page.wait_for_function("() => !document.querySelector('details[open] > .packed')")
+            self.page.wait_for_function("() => !document.querySelector('details[open] > .packed')", timeout=300_000)
 
 
 @contextmanager

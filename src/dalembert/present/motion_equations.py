@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from dalembert.expr.elementary import jet
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Function, Symbol
+from dalembert.expr.truth import vanish
 from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, tree_size, unroll
@@ -124,7 +125,10 @@ def _accelerations(equations: model.Equations, short: Short) -> tuple[list[Pair]
                 break
     if sizes and max(sizes) <= _EVIDENT:
         return solved, []
-    mass = [[short(m) for m in row] for row in equations.mass]  # before the forces: they are short, and take little
+    given, size = equations.mass, range(len(equations.mass))
+    even = all(given[i][j] is given[j][i] or vanish([given[i][j] - given[j][i]]) for i in size for j in range(i))
+    there = {(i, j): short(given[i][j]) for i in size for j in size if i <= j or not even}  # before the forces: short
+    mass = [[there[(i, j) if (i, j) in there else (j, i)] for j in size] for i in size]
     balances, behind = _balances(equations, mass, [short(force) for force in equations.force])
     ink = sum(tree_size(side) for pair in [*balances, *behind] for side in pair if isinstance(side, Expr))
     return (solved, []) if sizes and max(sizes) <= _SHORT and sum(sizes) <= 2 * ink else (balances, behind)
