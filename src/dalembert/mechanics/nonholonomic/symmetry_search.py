@@ -42,6 +42,7 @@ from dalembert.mechanics.second_order.search.symmetries import (
 from dalembert.mechanics.second_order.tensors import field_objects
 from dalembert.mechanics.theorem import EFFORT
 from dalembert.model.claim import Claim
+from dalembert.model.system import System
 
 TOO_LARGE = "there are too many coordinates, or the field is too large; ask for them one by one."
 _UNKNOWNS = 400
@@ -186,18 +187,17 @@ def _found(result: Searched) -> Findings:
     found = field_findings(field, known, claims)
     held = [equation.left - equation.right for equation in result.system.holonomic.values()]
     named = [_named(i, field, held) for i in found.first_integrals]
-    return replace(found, first_integrals=tuple(_beside_energy(named, result)))
+    return replace(found, first_integrals=tuple(_beside_energy(named, field, result.system)))
 
 
-def _beside_energy(found: Sequence[FirstIntegral], result: Searched) -> list[FirstIntegral]:
+def _beside_energy(found: Sequence[FirstIntegral], field: SecondOrderField, system: System) -> list[FirstIntegral]:
     """Leave out functions of the energy where constraints on positions leave one degree of freedom.
 
     The states that obey them have two dimensions there, on which all that motions keep are functions of each other.
     """
-    system = result.system
     kinds = {system.kind_of(name) for name in system.stated_constraints}
     energy = any(one.name == "energy" and one.verdict.holds for one in found)
-    if kinds != {"holonomic"} or len(result.equations.velocities) != 1 or not energy:
+    if kinds != {"holonomic"} or len(field.velocities) != 1 or not energy:
         return list(found)
     return [one for one in found if one.name or any(s.role == "time" for s in symbols([one.expression]))]
 
