@@ -23,6 +23,7 @@ from dalembert.present import study_page
 from dalembert.present.html_writer import html
 from dalembert.present.json_export import _expressions, answer
 from dalembert.present.latex_writer import in_latex
+from dalembert.present.main_objects import symmetries_told
 from dalembert.present.motion_equations import equations_blocks
 from dalembert.present.page import (
     WIDE,
@@ -317,3 +318,11 @@ def test_what_is_too_long_says_so_and_what_is_zero_is_not_too_long():
     first, second = (one.blocks[0].text for one in section.blocks)
     assert first == "1 of its 2 components do not vanish, and are too long to be shown; derive --json has them."
     assert second == "it vanishes"
+
+
+def test_shifts_off_a_constraint_on_positions_are_no_symmetries_of_the_motion():
+    for name, told in (("slider-crank", False), ("chaplygin-sleigh", True)):
+        result = derive(gallery.load(name), "nonholonomic")
+        objects = result.objects()
+        assert objects["symmetries"]  # of the equations, for all values of what is held
+        assert (symmetries_told(objects, result.system) is not None) is told

@@ -207,9 +207,13 @@ def growth_told(objects: Mapping[str, object]) -> Words | None:
 
 
 def symmetries_told(objects: Mapping[str, object], system: System) -> Section | None:
-    """Return the symmetries of the motion that a search found, as vector fields; nothing where there is none."""
+    """Return the symmetries of the motion that a search found, as vector fields; nothing where there is none.
+
+    Beside constraints on positions they are those of motions for all values of what is held, and so no answer here:
+    the slide of a crank is not free to be shifted. What ``discover`` finds is.
+    """
     found = objects.get("symmetries")
-    if not isinstance(found, list) or not found or system.points:
+    if not isinstance(found, list) or not found or system.points or system.holonomic:
         return None
     chart = Chart.of(*system.q)
     fields = []
