@@ -1,8 +1,9 @@
 """Short forms: the formulas of the papers come out as they are printed, and nothing comes out wrong or longer."""
 
+import sys
 from collections import Counter
 from functools import cache
-from itertools import pairwise
+from itertools import cycle, pairwise, permutations
 
 import pytest
 from formulas import FORMULAS, Formula
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 from dalembert.expr import ONE, ZERO, Expr, cos, count, exp, number, sin, solve, symbol, total
 from dalembert.expr.calculus import diff
-from dalembert.expr.field import tidy
+from dalembert.expr.field import alike, tidy
+from dalembert.expr.field.alike import Alike
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.field.shorten import Lengths
 from dalembert.expr.readers import Floats
 from dalembert.expr.text import parse, text
@@ -232,3 +235,48 @@ def test_exponentials_of_a_product_are_one():
     x, y, z = map(symbol, "xyz")
     assert text(tidy(exp(x) / exp(y) + exp(y) / exp(z))) == "exp(x - y) + exp(y - z)"
     assert text(tidy(z * exp(-x) * exp(2 * y))) == "z*exp(2*y - x)"
+
+
+# -- what is alike ---------------------------------------------------------------------------------------------
+def test_components_that_are_alike_are_searched_once_and_get_the_same_form(monkeypatch):
+    inertia, turn = [symbol(f"I{k}", domain="positive") for k in "123"], [symbol(f"w{k}") for k in "123"]
+    torques = [
+        (inertia[j] * turn[j] * turn[k] - inertia[k] * turn[k] * turn[j]) / inertia[i]
+        for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+    ]
+    budget = SimplificationBudget(2.0)
+    first, cost = budget(torques[0]), 2.0 - budget.left
+    monkeypatch.setattr(sys.modules[SimplificationBudget.__module__], "_tidied", None)  # nothing more is searched
+    others = [budget(torque) for torque in torques[1:]]
+    assert budget.left == 2.0 - 3 * cost < 2.0
+    assert all(equal(form, torque).holds for form, torque in zip([first, *others], torques, strict=True))
+    assert len({count([form]).total for form in [first, *others]}) == 1 < count([torques[0]]).total
+
+
+def known_on_a_circle() -> tuple[Alike, dict[Expr, bool]]:
+    """Return what knows one form, and expressions by whether an exchange of names makes them of it."""
+    a, b, x, y = (symbol(n) for n in "abxy")
+    known = Alike([x**2 + y**2 - 1])
+    known.remember(a * x**2 + b * (x * y), x * (a * x + b * y), 0.5)
+    return known, {
+        a * x**2 + b * (x * y): True,
+        b * y**2 + a * (x * y): True,
+        x * a**2 + y * (a * b): False,  # a and b are not on the circle
+        a * x**2 + b * y: False,
+    }
+
+
+def test_names_are_exchanged_where_that_keeps_the_relations_between_them():
+    known, asked = known_on_a_circle()
+    found = {e: known.form(e) for e in asked}
+    assert {e: form is not None for e, form in found.items()} == asked
+    assert all(form is None or equal(form[0], e).holds for e, form in found.items())
+
+
+def test_a_wrong_exchange_of_names_is_noticed(monkeypatch):
+    known, asked = known_on_a_circle()
+    orders = cycle(permutations(symbol(n) for n in "abxy"))
+    monkeypatch.setattr(alike, "_names", lambda *_: next(orders))
+    for e in [e for e in asked for _ in range(7)]:
+        form = known.form(e)
+        assert form is None or equal(form[0], e).holds

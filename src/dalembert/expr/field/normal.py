@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from dalembert.errors import DalembertError, expect
 from dalembert.expr import work
+from dalembert.expr.field.alike import Alike
 from dalembert.expr.field.priced import OutOfWork
 from dalembert.expr.field.worker import ask
 from dalembert.expr.graph import ZERO, Expr
@@ -156,7 +157,7 @@ _PATIENCE = 4
 
 
 class SimplificationBudget:
-    """Effort for short formulas, shared by all objects of a derivation.
+    """Effort for short formulas, shared by all objects of a derivation; of those that are alike only one is searched.
 
     >>> from dalembert.expr import cos, sin, symbol
     >>> x = symbol("x", domain="angle")
@@ -164,7 +165,7 @@ class SimplificationBudget:
     cos(x)^2 + sin(x)^2
     """
 
-    __slots__ = ("each", "failures", "largest", "left", "modulo", "reading", "unread")
+    __slots__ = ("_alike", "each", "failures", "largest", "left", "modulo", "reading", "unread")
 
     def __init__(
         self,
@@ -184,6 +185,7 @@ class SimplificationBudget:
         self.unread: list[Expr] = [] if unread is None else unread
         """What took more than that: nothing that is larger is tried."""
         self.failures = 0
+        self._alike = Alike(self.modulo)
 
     def __call__(self, expression: Expr) -> Expr:
         """Return an expression in a shorter form, if there is effort left and it is small."""
@@ -191,16 +193,22 @@ class SimplificationBudget:
             return expression
         if any(_is_within(known, expression) for known in self.unread):
             return expression
-        began = work.done()
-        found = _tidied(expression, self.each, _meeting(expression, self.modulo), self.reading)
-        used = work.done() - began
+        alike = self._alike.form(expression)
+        if alike is None:
+            began = work.done()
+            found = _tidied(expression, self.each, _meeting(expression, self.modulo), self.reading)
+            form, used = found.form, work.done() - began
+            if found.unread:
+                self.unread.append(expression)
+            self._alike.remember(expression, form, used)
+        else:  # it costs what the first of its kind did, so that a budget is for as many formulas as ever
+            form, used = alike
+            work.charge(used)
         self.left -= used
-        if found.unread:
-            self.unread.append(expression)
-        if found.form is expression and used > self.each / 2:
+        if form is expression and used > self.each / 2:
             self.failures += 1
             self.left = 0.0 if self.failures > _PATIENCE else self.left
-        return found.form
+        return form
 
     def all(self, expressions: Iterable[Expr]) -> list[Expr]:
         """Return several in shorter form."""
