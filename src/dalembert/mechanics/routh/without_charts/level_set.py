@@ -29,7 +29,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.tangent_frame import FreeMotion, TangentFrame, free_motion
 from dalembert.mechanics.routh.without_charts.base import Matrix, Velocities
 
-_EFFORT = 1.5
+_EFFORT = 0.8
 """The work that goes into short formulas."""
 
 
