@@ -6,7 +6,11 @@ from starting import KINDS, Drawn, differs, twin, velocities
 
 from dalembert import derive, gallery, simulate_ensemble
 from dalembert.errors import EvaluationError, HypothesisError
+from dalembert.expr.graph import ONE, ZERO
+from dalembert.expr.walk import substitute
+from dalembert.model.least import kinetic_matrix, kinetic_momenta
 from dalembert.model.system import System
+from dalembert.numerics import start
 from dalembert.numerics.simulate import prepare, simulate
 
 
@@ -35,6 +39,39 @@ def test_units_do_not_matter():
     one, other = (simulate(derive(rod(unit), "nonholonomic"), time=(0, 0)) for unit in (1, 1000))
     assert other["th'"][0] == pytest.approx(one["th'"][0], rel=1e-10)
     assert other["x'"][0] == pytest.approx(1000 * one["x'"][0], rel=1e-10)
+
+
+def test_the_kinetic_matrix_is_known_by_its_columns():
+    """Of many velocities it is not written down; at rest, where a Lagrangian is not quadratic."""
+    system = System.of(
+        name="bent",
+        coordinates={"x": "real", "y": "real", "th": "angle"},
+        parameters={"m": 2},
+        lagrangian="m*x'^2/2 + y'^2*(2 + cos(th))/2 + x'*th'*sin(x) + x'^4 + y'^3*th' + exp(y)*th'^2 - x'",
+    )
+    along, momenta = kinetic_momenta(system)
+    columns = [substitute(momenta, {c: ONE if c is one else ZERO for c in along}) for one in along]
+    assert [list(row) for row in zip(*columns, strict=True)] == kinetic_matrix(system)
+    moved = substitute(kinetic_momenta(system.but(lagrangian="m*x'^2/2 + y'^2 + th'^2"))[1], {along[0]: ONE})
+    assert moved[1:] != columns[0][1:]  # a wrong twin
+
+
+def test_a_start_is_the_same_by_columns(monkeypatch):
+    def begun():
+        rod = System.of(
+            name="rod",
+            coordinates={"x": "real", "y": "real", "th": "angle"},
+            lagrangian="x'^2 + y'^2/2 + x'*y'*cos(th) + th'^2/12",
+            constraints={"end": "x' - sin(th)*th' + y' = 1"},
+            start={"th": 1},
+        )
+        return prepare(derive(rod, "nonholonomic"), None, 1)[0].start
+
+    first = begun()
+    monkeypatch.setattr(start, "_MANY", 1)
+    assert np.abs(first - begun()).max() < 1e-14
+    monkeypatch.setattr(start, "kinetic_momenta", lambda system: 2 * kinetic_momenta(system)[:1])  # no masses: a twin
+    assert np.abs(first - begun()).max() > 1e-3
 
 
 def plane(**more):

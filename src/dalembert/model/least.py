@@ -20,8 +20,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dalembert.expr.calculus import hessian
-from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.calculus import gradient, hessian, tangent
+from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.walk import substitute
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
@@ -55,6 +55,19 @@ def kinetic_matrix(system: System) -> list[list[Expr]] | None:
     rows = hessian(system.lagrangian, system.v)
     flat = substitute([entry for row in rows for entry in row], dict.fromkeys(system.v, ZERO))
     return [flat[i * n : (i + 1) * n] for i in range(n)]
+
+
+def kinetic_momenta(system: System) -> tuple[list[Expr], list[Expr]]:
+    """Return directions c and the products A c with the same matrix, which take no more than the Lagrangian does.
+
+    >>> ball = System.of(name="ball", coordinates="x y", parameters={"m": 1}, lagrangian="m*(x'^2 + x'*y' + y'^2)/2")
+    >>> kinetic_momenta(ball)[1]
+    [m*(direction 2 + 2*direction 1)/2, m*(direction 1 + 2*direction 2)/2]
+    """
+    assert system.lagrangian is not None
+    along = [symbol(f"direction {k}", role="parameter") for k in range(1, len(system.v) + 1)]
+    moved = tangent(gradient(system.lagrangian, system.v), dict(zip(system.v, along, strict=True)))
+    return along, substitute(moved, dict.fromkeys(system.v, ZERO))
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,11 +30,12 @@ from dalembert.expr import truth
 from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.lifting import evidently_affine
+from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.walk import symbols
+from dalembert.expr.walk import evaluate, symbols
 from dalembert.model.faults import quoted
 from dalembert.model.kept import Shelf
-from dalembert.model.least import kinetic_matrix
+from dalembert.model.least import kinetic_matrix, kinetic_momenta
 from dalembert.model.remembered import worked_out
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
@@ -44,6 +45,8 @@ from dalembert.numerics.wording import NameResolver
 
 # -- the state -----------------------------------------------------------------------------------------------
 _GUESSES = 24
+_MANY = 24
+"""The kinetic matrix of so many velocities is known by its columns alone."""
 
 
 def initial_state(
@@ -289,6 +292,32 @@ class Start:
             return None
         try:
             return Tape(self.words.all_translated([entry for row in rows for entry in row]), self.inputs)
+        except ExpressionError:  # a coordinate that these equations have lost
+            return None
+
+    def metric_at(self, point: Sequence[float]) -> Array | None:
+        """Return the kinetic matrix at a point, None where there is none; a large one is not written down for that."""
+        n = len(self.velocities)
+        if n < _MANY:
+            return None if self.metric is None else np.array(self.metric(point)).reshape(n, n)
+        if self._momenta is None:
+            return None
+        along, momenta = self._momenta
+        known = {**dict(zip(self.inputs, point, strict=True)), **dict(zip(along, np.eye(n), strict=True))}
+        with np.errstate(all="ignore"):
+            return np.array([np.broadcast_to(one, n) for one in evaluate(momenta, Arrays(known))])
+
+    @cached_property
+    def _momenta(self) -> tuple[list[Expr], list[Expr]] | None:
+        """The products of the kinetic matrix with directions, by the variables of the equations."""
+        system = self.words.system
+        if system is None or system.lagrangian is None or system.order > 1:
+            return None
+        if [w.label for w in self.velocities] != [v.data.label for v in system.v]:
+            return None
+        along, momenta = kinetic_momenta(system)
+        try:
+            return along, self.words.all_translated(momenta)
         except ExpressionError:  # a coordinate that these equations have lost
             return None
 

@@ -228,11 +228,8 @@ class Search:
 
     def _metric(self, z: Array) -> Array | None:
         """Return the kinetic matrix at the positions of a point, or None where there is none."""
-        if self.start.metric is None:
-            return None
-        n = len(self.start.velocities)
-        found = np.array(self.start.metric(self._point(z))).reshape(n, n)
-        return found if np.isfinite(found).all() else None
+        found = self.start.metric_at(self._point(z))
+        return found if found is not None and np.isfinite(found).all() else None
 
     # -- monitors ------------------------------------------------------------------------------------------------
     def _monitors(self, z: Array) -> Array:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dalembert.errors import DalembertError, expect
 from dalembert.expr import work
@@ -15,6 +16,7 @@ from dalembert.expr.field.alike import Alike
 from dalembert.expr.field.priced import OutOfWork
 from dalembert.expr.field.worker import ask
 from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.symbols import Symbol
 from dalembert.expr.walk import count, postorder, symbols, tree_size, unpack
 
 _MOST_TERMS = 20_000
@@ -137,8 +139,14 @@ def _tidied(expression: Expr, effort: float, modulo: tuple[Expr, ...], reading: 
 
 def _meeting(expression: Expr, modulo: Sequence[Expr]) -> tuple[Expr, ...]:
     """Return the relations that say something of what an expression contains: the others are not worth their time."""
-    present = symbols([expression])
-    return tuple(relation for relation in modulo if not present.isdisjoint(symbols([relation])))
+    present = symbols([expression]) if modulo else set()
+    return tuple(relation for relation in modulo if not present.isdisjoint(_symbols_of(relation)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _symbols_of(relation: Expr) -> frozenset[Symbol]:
+    """Return what a relation contains: the same ones are asked of every part of a derivation."""
+    return frozenset(symbols([relation]))
 
 
 def _remember(question: tuple[Expr, tuple[Expr, ...], float], found: _Found) -> None:

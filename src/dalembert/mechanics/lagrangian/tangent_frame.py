@@ -172,9 +172,14 @@ class TangentFrame:
             else:
                 space = [dot(row, body) for row in rows]
             found |= zip([*point.body.values(), *point.space.values()], [*body, *space], strict=True)
-            for row, wholes in zip(rows, point.rows, strict=True):
-                found |= {time_derivative(e): rate for e, rate in zip(wholes, cross(row, body), strict=True)}
+            for row, moved in zip(rows, self._entry_rates[point.name], strict=True):
+                found |= zip(moved, cross(row, body), strict=True)
         return found
+
+    @cached_property
+    def _entry_rates(self) -> dict[str, list[list[Expr]]]:
+        """The rates of the entries of each rotation, by components and their velocities."""
+        return {point.name: [[time_derivative(e) for e in row] for row in point.rows] for point in self.rotations}
 
     def put(self, expressions: Sequence[Expr], in_space: Collection[str] | None = None) -> list[Expr]:
         """Return expressions in coordinates and their velocities by coordinates, entries and u.

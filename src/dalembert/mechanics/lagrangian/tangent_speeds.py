@@ -15,7 +15,7 @@ from itertools import combinations
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, total
-from dalembert.expr.walk import divisors, substitute
+from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.adapted_frames.cost import cost
 from dalembert.geometry.frames import projected
 from dalembert.geometry.groups.matrices import dot
@@ -32,6 +32,8 @@ _EFFORT = 0.5
 """The work that goes into short formulas."""
 _MANY = 3
 """Of more rotations not all subsets are tried, for there would be twice as many with each."""
+_LONG = 8
+"""Of more not every one is tried in space alone."""
 
 Column = Sequence[Expr]
 
@@ -113,11 +115,25 @@ class Basis:
         return slopes, short.all(substitute(put, rest))
 
 
-def bases(frame: TangentFrame, carried: tuple[Carried, ...] = ()) -> Iterator[Basis]:
-    """Yield the velocities in the body, then with more and more rotations in space; of many, with one or all."""
+def bases(
+    frame: TangentFrame, carried: tuple[Carried, ...] = (), functions: Sequence[Expr] | None = None
+) -> Iterator[Basis]:
+    """Yield the velocities in the body, then with more and more rotations in space; of many, with one or all.
+
+    Of very many, one at a time are those that the functions know, unless these are as many themselves: in a long loop
+    it would take as many looks as there are bodies, each at all of them.
+    """
     names = [point.name for point in frame.rotations]
+    if functions is None or len(names) <= _LONG:
+        single = names
+    else:
+        known = symbols(functions)
+        single = [p.name for p in frame.rotations if any(q.dot.data in known for q in p.components)]
+        single = single if len(single) <= _LONG else []
     for count in range(len(names) + 1) if len(names) <= _MANY else (0, 1, len(names)):
-        yield from (Basis(frame, frozenset(some), carried) for some in combinations(names, count))
+        yield from (
+            Basis(frame, frozenset(some), carried) for some in combinations(single if count == 1 else names, count)
+        )
 
 
 def all_velocities(basis: Basis) -> TangentSpeeds:
@@ -133,7 +149,7 @@ def stated_speeds(frame: TangentFrame, functions: Sequence[Expr], formalism: str
     Of the bases that which divides by nothing that vanishes is taken, if there is one.
     """
     first = None
-    for basis in bases(frame):
+    for basis in bases(frame, functions=functions):
         one = _by_stated(basis, functions, formalism)
         first = first or one
         below = divisors([e for column in (*one.fields, one.drift) for e in column])

@@ -188,8 +188,9 @@ def certified_speeds(
     """Yield certified frames of what linear and affine constraints allow: in the body first, then in space."""
     facts = frame.facts
     never = partial(vanishes_nowhere, facts=facts)
-    for basis in bases(frame, carried):
-        rows, rest = basis.rows(_functions(frame.system))
+    functions = _functions(frame.system)
+    for basis in bases(frame, carried, functions):
+        rows, rest = basis.rows(functions)
         columns = [frame.positions.get(u, u) for u in basis.velocities]
         for certified in certified_frames(rows, columns, frame.relations, never):
             if len(frame.system.holonomic) > len(frame.system.points) and not _is_bounded(certified, facts):
