@@ -127,7 +127,8 @@ def _tidied(expression: Expr, effort: float, modulo: tuple[Expr, ...], reading: 
             packed, unread = found
         (form,) = unpack(packed)
         assert isinstance(form, Expr)
-        short = form if count([form]).total <= count([expression]).total else expression
+        fewer = form is expression or count([form]).total <= count([expression]).total
+        short = form if fewer else expression
     except DalembertError as fault:
         short, unread = expression, isinstance(fault, OutOfWork)
     cost = work.done() - began

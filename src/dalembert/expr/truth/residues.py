@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dalembert.errors import ExpressionError
+from dalembert.expr import work
 from dalembert.expr.graph import ZERO, Expr, number, symbol
 from dalembert.expr.truth.decide import is_zero, sample
 from dalembert.expr.truth.facts import Fact, Facts
@@ -28,15 +29,25 @@ def vanishing(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> list[b
     >>> vanishing([tan(a)*cos(a) - sin(a), sin(a), sin(a) - sin(a)])
     [True, False, True]
     """
-    open_ = list(dict.fromkeys(e for e in expressions if e is not ZERO and not clearly_not_zero(e)))
+    open_ = tuple(dict.fromkeys(e for e in expressions if e is not ZERO and not clearly_not_zero(e)))
+    zero = _found_zero(open_, facts) if facts else _known_zero(open_)
+    return [e is ZERO or e in zero for e in expressions]
+
+
+def _found_zero(open_: Sequence[Expr], facts: Sequence[Fact] = ()) -> frozenset[Expr]:
+    """Return those of some expressions that are zero."""
+    left = list(open_)
     try:  # what is not zero shows it at one point: a bound on errors is for what is left
         for points, bounded in ((1, False), (2, True)):
-            values = sample(Facts.of(facts).apply(open_), points, bounded=bounded).values if open_ else []
-            open_ = [e for n, e in enumerate(open_) if not any(point[n] for point in values)]
-        zero = set(open_)
+            values = sample(Facts.of(facts).apply(left), points, bounded=bounded).values if left else []
+            left = [e for n, e in enumerate(left) if not any(point[n] for point in values)]
     except ExpressionError:  # no point where all of them have a value: one by one
-        zero = {e for e in open_ if is_zero(e, facts).holds is True}
-    return [e is ZERO or e in zero for e in expressions]
+        left = [e for e in left if is_zero(e, facts).holds is True]
+    return frozenset(left)
+
+
+_known_zero = work.remembered(64)(_found_zero)
+"""The components of an object are asked for where it is made and wherever it is shown."""
 
 
 def vanish(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> bool:
