@@ -21,9 +21,9 @@ from dalembert.analysis.motions import Motions
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import sincos
 from dalembert.expr.graph import ZERO, Expr, product, symbol
-from dalembert.expr.readers import Floats
+from dalembert.expr.readers.floats import value_somewhere
 from dalembert.expr.truth import depends_on, generic_rank, vanish
-from dalembert.expr.walk import evaluate, postorder, substitute, symbols
+from dalembert.expr.walk import postorder, substitute
 from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
 
@@ -114,12 +114,7 @@ def _upright(factor: Expr) -> Expr:
     >>> _upright(-2 - sincos(x)[0]), _upright(sincos(x)[0] + 2)
     (sin(x) + 2, sin(x) + 2)
     """
-    if any(node.op == "jet" for node in postorder([factor])):
-        return factor
-    names = sorted(symbols([factor]), key=lambda s: s.name)
-    point = {symbol(s): (-1 if s.domain == "negative" else 1) * (1 + k / 7) for k, s in enumerate(names)}
-    (value,) = evaluate([factor], Floats(point))
-    return one_sum(-factor) if value < 0 else factor
+    return one_sum(-factor) if value_somewhere(factor) < 0 else factor
 
 
 def _by_names(motions: Motions, letters: Letters, generators: Sequence[Generator]) -> Letters | None:

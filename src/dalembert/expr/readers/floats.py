@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.expr.graph import Expr, Number
+from dalembert.expr.graph import Expr, Number, symbol
 from dalembert.expr.readers.numeric import NumericReader
+from dalembert.expr.walk import evaluate, postorder, symbols
 
 _NUMPY_NAMES = {"acos": "arccos", "asin": "arcsin", "atan": "arctan", "pow": "power"}
 
@@ -97,6 +98,21 @@ class Floats(NumericReader[Any]):
     def sincos(self, node: Expr, angle: Any) -> Sequence[Any]:
         """Read sine and cosine."""
         return _apply("sin", angle), _apply("cos", angle)
+
+
+def value_somewhere(expression: Expr) -> float:
+    """Return the value of an expression at a point that its symbols allow: not a number where it has none there.
+
+    >>> from dalembert.expr import sqrt, symbol
+    >>> x = symbol("x", domain="negative")
+    >>> value_somewhere(1 - x), value_somewhere(sqrt(x))
+    (2.0, nan)
+    """
+    if any(node.op == "jet" for node in postorder([expression])):
+        return math.nan
+    names = sorted(symbols([expression]), key=lambda s: s.name)
+    point = {symbol(s): (-1 if s.domain == "negative" else 1) * (1 + k / 7) for k, s in enumerate(names)}
+    return float(evaluate([expression], Floats(point))[0])
 
 
 def _apply(name: str, *values: Any) -> Any:

@@ -23,6 +23,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, Expr, product, total
+from dalembert.expr.readers.floats import value_somewhere
 from dalembert.expr.truth import Verdict, all_hold, depends_on, full_rank, generic_rank, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import postorder, substitute
@@ -32,6 +33,9 @@ from dalembert.mechanics.second_order.search.linear_search import combined, rela
 _MOST_UNKNOWNS: Final = 300
 _MOST_WORK: Final = 20_000
 """Unknown constants times nodes of the motion."""
+_TIDY: Final = 0.5
+_ALIKE: Final = 1e-6
+"""Values that differ by less may be the same."""
 _SHORT: Final = 30
 """Nodes of a function of positions that is taken."""
 
@@ -147,21 +151,25 @@ class _Search:
         """Coefficients of the constraints and their reciprocals, times roots of denominators of the motion."""
         slopes = [e for one in self.field.dependent_velocities for e in gradient(one, self.field.velocities)]
         sides = [ONE]
-        for e in map(tidy, slopes):
+        for e in (tidy(one, _TIDY) for one in slopes):
             if self._is_shape(e):
                 sides += [e, 1 / e]
         roots = [ONE]
-        for node in postorder([tidy(e) for e in self.field.acceleration]):
+        for node in postorder([tidy(e, _TIDY) for e in self.field.acceleration]):
             parts = zip(node.args, node.data, strict=True) if node.op == "product" else ()
             for base, exponent in parts:
                 if exponent < 0 and self._is_shape(base):
                     powers = (Fraction(1, 2), Fraction(-1, 2)) if base.op == "sum" else (1, -1)
                     roots += [product([(base, e)]) for e in powers]
         found: list[Expr] = []
-        for one in (tidy(a * b) for a in roots for b in sides):
-            if not any(vanish([one - s * other]) for other in found for s in (1, -1)):
+        sizes: list[float] = []
+        for one in (a * b for a in roots for b in sides):
+            size = abs(value_somewhere(one))  # what differs there needs no proof
+            alike = [other for other, there in zip(found, sizes, strict=True) if not abs(size - there) > _ALIKE * size]
+            if not any(vanish([one - s * other]) for other in alike for s in (1, -1)):
                 found.append(one)
-        return found
+                sizes.append(size)
+        return [tidy(one) for one in found]
 
     def _is_shape(self, e: Expr) -> bool:
         small = len(postorder([e])) <= _SHORT

@@ -7,7 +7,7 @@ partial differential equations are completed to involution.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
@@ -116,10 +116,19 @@ class Multipliers:
             tensor, before = self.nabla(tensor), found.rank
             rows = [*(rows[i] for i in found.rows), *self._symmetric(tensor)]
             found = generic_rank(rows, facts)
+            if self._leaves_a_singular_one(rows, found):  # which no further equation makes regular
+                return [rows[i] for i in found.rows], found
         if self.size > 2 and found.rank < self.unknowns:
             rows = [*(rows[i] for i in found.rows), *self._cyclic()]
             found = generic_rank(rows, facts)
         return [rows[i] for i in found.rows], found
+
+    def _leaves_a_singular_one(self, rows: list[list[Expr]], found: Rank) -> bool:
+        """Say whether all multipliers but for a factor are ruled out, and what is left is singular."""
+        if found.rank != self.unknowns - 1 or found.verdict.holds is None:
+            return False
+        left = generic_rank(self._left_by([rows[i] for i in found.rows], found), self.field.facts)
+        return left.rank < self.size and left.verdict.holds is not None
 
     @property
     def rank(self) -> Rank:
@@ -129,7 +138,10 @@ class Multipliers:
     @cached_property
     def general(self) -> Table:
         """The multiplier that the equations leave, with a free constant for each of its freedoms."""
-        rows, found = self._solved
+        return self._left_by(*self._solved)
+
+    def _left_by(self, rows: Sequence[Sequence[Expr]], found: Rank) -> Table:
+        """Return the multiplier that some equations leave."""
         free = [k for k in range(self.unknowns) if k not in found.columns]
         names = [ONE] if len(free) == 1 else [symbol(f"c.{k}") for k in range(len(free))]
         values = [ZERO] * self.unknowns
