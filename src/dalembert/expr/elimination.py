@@ -39,7 +39,8 @@ class Factored:
 def factorise(matrix: list[list[Expr]], known: Residues | None = None, *, asked: bool = False) -> Factored:
     """Eliminate, in place; ``known`` are the values of the matrix modulo primes, where they are at hand.
 
-    Whether the pivots are sure costs a look at each of them and is said where it is ``asked``.
+    Whether the pivots are sure costs a look at each of them and is said where it is ``asked``; the first that is not
+    ends the elimination then.
     """
     return _Elimination(matrix, residues([matrix])[0] if known is None else known, asked).run()
 
@@ -84,6 +85,8 @@ class _Elimination:
                 determinant = self._determinant()
             if determinant is None:
                 sure = sure and (self._is_safe(r, c) or self._is_alone(r, c))
+                if self.asked and not sure:  # who asks for sure pivots has no use for others
+                    break
                 self._eliminate(r, c, lower)
                 rows.append(r)
                 columns.append(c)

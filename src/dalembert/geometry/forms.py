@@ -180,8 +180,9 @@ def lie_derivative(field: VectorField, form: Form) -> Form:
     _check_charts(field, form)
     slopes = jacobian(field.components, form.chart.coordinates)
     parts: dict[Indices, list[tuple[int, Expr]]] = {}
-    for indices, value in form.terms.items():
-        parts.setdefault(indices, []).append((1, field(value)))
+    along = field.apply(list(form.terms.values()))  # all at once: what they share is differentiated once
+    for (indices, value), rate in zip(form.terms.items(), along, strict=True):
+        parts.setdefault(indices, []).append((1, rate))
         for place, i in enumerate(indices):  # dq^i goes to d(X^i)
             for j, slope in enumerate(slopes[i]):
                 sign, ordered = _sorted((*indices[:place], j, *indices[place + 1 :]))

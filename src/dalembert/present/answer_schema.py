@@ -65,6 +65,12 @@ _SOMETIMES: Final[dict[str, Schema]] = {
         },
         "required": ["velocities", "constraints", "mass", "force", "rows", "virtual", "right", "rank"],
     },
+    "linear": {
+        "type": "object",
+        "properties": {"velocities": _TEXTS, "mass": _MATRIX, "force": _TEXTS},
+        "required": ["velocities", "mass", "force"],
+    },
+    "left_out": {"type": "object", "additionalProperties": {"type": "integer"}},
     "found_symmetry": {"type": "object", "properties": {"said": _TEXT, "symmetry": _OBJECT}},
     "discovery": _FINDINGS,
     "stopped": _TEXTS,

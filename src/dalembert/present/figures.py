@@ -42,6 +42,7 @@ from dalembert.expr.elementary import cos, sin, sqrt
 from dalembert.expr.graph import ONE, ZERO, Expr, number, symbol
 from dalembert.expr.text import parse
 from dalembert.expr.walk import substitute
+from dalembert.model.kept import Kept
 from dalembert.model.system import System
 
 Vector: TypeAlias = tuple[Expr, Expr, Expr]
@@ -94,6 +95,15 @@ def drawing_of(system: System) -> Drawing:
     >>> drawing_of(ring).figures
     (Figure(kind='dot', vectors=((cos(a), sin(a), 0),), label='', faces=()),)
     """
+    drawing: Drawing = _drawings(system)("drawing", lambda: _drawn(system))
+    return drawing
+
+
+_drawings = Kept()
+"""A page asks for a drawing several times, and its texts are read once."""
+
+
+def _drawn(system: System) -> Drawing:
     stated = system.metadata.get("drawing")
     declared = list(stated.get("shapes", ())) if isinstance(stated, Mapping) else []
     if declared:

@@ -15,6 +15,9 @@ saddle                     where constraints repeat others, or no velocities are
                            state has all velocities w, and mass w' = force + virtual^T lambda, rows w' = right, of this
                            rank
 monitors, objects          what to watch; the geometric objects
+linear                     where accelerations are too long: the velocities w with mass w' = force; the field
+                           is then that of the others
+left_out                   what is too long to be written down, with its nodes, linear systems written out
 found_symmetry             where none is stated, and some are found: what is said of that, and the table [symmetry] that
                            a model could state
 claims                     name, statement, role, verdict, evidence
@@ -39,12 +42,18 @@ from dalembert.model.equations import Equations, Saddle, equations_and_system
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
 from dalembert.numerics.forms import safest_form
+from dalembert.present.page import WRITTEN, size_written
 
 
 def answer(
-    result: Result, objects: Mapping[str, object] | None = None, decided: Sequence[Claim] | None = None
+    result: Result,
+    objects: Mapping[str, object] | None = None,
+    decided: Sequence[Claim] | None = None,
+    most: int = WRITTEN,
 ) -> dict[str, Any]:
     """Return the JSON of a result; ``objects`` and ``decided`` are its objects and claims, where they are at hand.
+
+    A monitor or an object of more than ``most`` nodes, linear systems written out, is named instead.
 
     >>> from dalembert.mechanics.lagrangian import euler_lagrange
     >>> from dalembert.model.system import System
@@ -58,14 +67,21 @@ def answer(
     rates, monitors = _written_out(equations, result.system)
     lift = dict(equations.reconstruction)
     stated = {q: equations.configuration.get(q, q) for q in result.system.q}
+    whole = {"monitors": monitors, "objects": result.objects() if objects is None else objects}
+    long = {f"{table} {name}": size for table, several in whole.items() for name, size in _too_long(several, most)}
+    solved = equations.saddle is not None or size_written(rates.values()) <= most
     body: dict[str, Any] = {
-        "field": {_name(s): e for s, e in rates.items()},
+        "field": {_name(s): e for s, e in rates.items() if solved or s not in equations.velocities},
         "lift": {_name(s): e for s, e in lift.items()},
         "configuration": {_name(q): e for q, e in stated.items()},
         "implicit": {_name(s): e for s, e in equations.implicit.items()},
-        "monitors": monitors,
-        "objects": result.objects() if objects is None else objects,
+        **{
+            table: {name: e for name, e in several.items() if f"{table} {name}" not in long}
+            for table, several in whole.items()
+        },
     }
+    if not solved:
+        body["linear"] = _linear(equations)
     speeds = {**result.system.speeds, **equations.speeds}
     if result.system.controls:
         body["controls"] = {_name(u): value for u, value in result.system.controls.items()}
@@ -83,6 +99,7 @@ def answer(
         "let": [*([_name(one), text(whole)] for one, whole in parts.items()), *(list(pair) for pair in lets)],
         **shown,
         **({"speeds": {_name(s): text(e) for s, e in speeds.items()}} if speeds else {}),
+        **({"left_out": long} if long else {}),
         **_found(result.system),
         "claims": [claim.to_json() for claim in (claims(result) if decided is None else decided)],
         **({"stopped": list(stopped)} if (stopped := stops()) else {}),
@@ -128,14 +145,28 @@ def _by_name(expressions: list[Expr], named: Mapping[Expr, Expr]) -> tuple[list[
     return short, {one: whole for one, whole in named.items() if one in there}
 
 
+def _too_long(several: Mapping[str, object], most: int) -> Iterator[tuple[str, int]]:
+    """Yield the names of what has more nodes than so many, and how many; they are counted, not written."""
+    for name, value in several.items():
+        size = size_written(_expressions(value))
+        if size > most:
+            yield name, size
+
+
+def _linear(equations: Equations) -> dict[str, Any]:
+    return {
+        "velocities": [_name(v) for v in equations.velocities],
+        "mass": [list(row) for row in equations.mass],
+        "force": list(equations.force),
+    }
+
+
 def _saddle(equations: Equations) -> dict[str, Any]:
     saddle = equations.saddle
     assert saddle is not None
     return {
-        "velocities": [_name(v) for v in equations.velocities],
+        **_linear(equations),
         "constraints": list(saddle.names),
-        "mass": [list(row) for row in equations.mass],
-        "force": list(equations.force),
         "rows": [list(row) for row in saddle.rows],
         "virtual": [list(row) for row in saddle.virtual],
         "right": list(saddle.right),

@@ -13,9 +13,9 @@ from html import escape
 from typing import Any
 
 from dalembert.errors import DalembertError
-from dalembert.expr.calculus import diff
+from dalembert.expr.calculus import diff, tangent
 from dalembert.expr.display.names import lettered, words_lettered
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ONE, Expr
 from dalembert.expr.walk import substitute, symbols
 from dalembert.mechanics.registry import Result
 from dalembert.model.equations import Equations
@@ -30,11 +30,14 @@ from dalembert.numerics.outcome import RANK_LOST, listed
 from dalembert.numerics.wording import NameResolver
 from dalembert.present.animation import still
 from dalembert.present.figures import Drawing, drawing_of
+from dalembert.present.page import size_written
 from dalembert.present.scene import AZIMUTH, ELEVATION, at_even_times, drawn_scene
 from dalembert.present.scripts import integrator, script, script_tag
 
 _LARGEST = 400_000
-"""A script with more letters than this is left out of a page."""
+"""A script with more letters than this is left out of a page,"""
+_LETTERS = 8
+"""and none is written where each node of what is watched, linear systems written out, were to have so few of them."""
 _TIGHTER, _TIGHT = 0.1, 1e-11
 """The tolerance on a page is this part of the motion's, for 1e-10 at a time of 2; this one where it has none."""
 
@@ -76,6 +79,8 @@ def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -
     stated coordinates, as it is given.
     """
     system, formalism = result.system, result.equations.formalism
+    if size_written(result.equations.monitors.values()) > _LARGEST // _LETTERS:
+        return None
     moved = _followed(result, run)
     drawing = drawing_of(system)
     scene = drawn_scene(at_even_times(run), drawing)
@@ -206,9 +211,11 @@ def _tables(system: System, equations: Equations, drawing: Drawing) -> dict[str,
     metric: dict[str, Expr] = {}
     momenta: dict[str, Expr] = {}
     if system.lagrangian is not None and system.order == 1:
-        momenta = {f"p_{q.data.label}": diff(system.lagrangian, q.dot) for q in system.q}
+        slopes = {q: diff(system.lagrangian, q.dot) for q in system.q}
+        momenta = {f"p_{q.data.label}": slope for q, slope in slopes.items()}
         own = [q for q in system.q if q in equations.kinematics or q in equations.reconstruction]
-        metric = {f"{a.data.label} {b.data.label}": diff(system.lagrangian, a.dot, b.dot) for a in own for b in own}
+        columns = [tangent([slopes[a] for a in own], {b.dot: ONE}) for b in own]  # what rows share is done once
+        metric = {f"{a.data.label} {b.data.label}": columns[j][i] for i, a in enumerate(own) for j, b in enumerate(own)}
     watched = statement_of(NameResolver(equations, system))
     rows = () if watched is None else watched.rows
     tables = {

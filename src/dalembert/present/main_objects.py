@@ -13,7 +13,7 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.registry import MainObject
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
-from dalembert.present.page import SYSTEM, Group, Listing, Pair, Section, Words, size_written
+from dalembert.present.page import SYSTEM, Group, Listing, Pair, Section, Words, size_written, written_elsewhere
 
 _MOST: Final = 12
 """Components of an object that are read at a glance,"""
@@ -49,8 +49,11 @@ def main_groups(
     said: set[str] = set()
     for one in main:
         value: Any = _found(objects, one.name)
-        entries = list(_entries(value)) if one.letter else [((key,), e) for key, e in (value or {}).items()]
         title = spoken(one.name)
+        if isinstance(value, str):  # why it is left out
+            yield Words(f"The {title} is {value}.")
+            continue
+        entries = list(_entries(value)) if one.letter else [((key,), e) for key, e in (value or {}).items()]
         if not entries or title in said:  # it is inside another one, or by itself
             continue
         said.add(title)
@@ -83,9 +86,9 @@ def _told(one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], shor
     if not there:
         return ((_bare(one), ZERO),)
     name = spoken(one.name)
-    if size_written([e for _, e in there]) > SYSTEM:
+    if (size := size_written([e for _, e in there])) > SYSTEM:
         are, them = ("are", "them") if _several(name) else ("is", "it")
-        return Words(f"The {name} {are} too long to be shown; derive --json has {them}.")
+        return Words(f"The {name} {are} too long to be shown{written_elsewhere(size, them)}.")
     kept = _once(there, one.indices)
     if len(kept) > _MOST:
         has = "have" if _several(name) else "has"

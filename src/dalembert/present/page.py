@@ -46,6 +46,8 @@ _TREE: Final = 500
 """and nodes of its tree, that somebody reads."""
 SYSTEM: Final = 6_000
 """Shared nodes of equations that a notebook shows, and of a formula whose parts have names."""
+WRITTEN: Final = 100_000
+"""Nodes, linear systems written out, of one object that ``derive --json`` writes down."""
 LETTERS: Final = 200_000
 """Letters that a notebook shows of one thing,"""
 NODE: Final = 30
@@ -331,6 +333,15 @@ def size_written(expressions: Iterable[Expr]) -> int:
     nodes = postorder(expressions)
     systems: list[int] = [n.data if n.op == "factor" else n.data[0] for n in nodes if n.op in {"factor", "basic"}]
     return len(nodes) + sum(size**3 // 3 for size in systems)
+
+
+def written_elsewhere(size: int, what: str = "them") -> str:
+    """Return where something too long for a page stands, at the end of a sentence.
+
+    >>> written_elsewhere(7_000), written_elsewhere(200_000)
+    ('; derive --json has them', ', or written down: 200,000 nodes')
+    """
+    return f"; derive --json has {what}" if size <= WRITTEN else f", or written down: {size:,} nodes"
 
 
 def readable(expression: Expr) -> Expr | None:

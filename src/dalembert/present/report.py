@@ -18,7 +18,7 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Track
 from dalembert.present.integrals import each_once, momenta_told_of, speeds_told_of
 from dalembert.present.living import Living
-from dalembert.present.page import Block, Claims, Listing, Picture, Section, Table, Words
+from dalembert.present.page import WRITTEN, Block, Claims, Listing, Picture, Section, Table, Words
 from dalembert.present.results import checked_again
 from dalembert.present.text_writer import counted
 
@@ -281,6 +281,9 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
     left_out = tuple(row for part in parts for row in _left_out(part))
     if left_out:
         blocks.append(Section("Formalisms left out, and why", (Table(left_out),), anchor="apart"))
+    long = tuple((Words(part.formalism), told) for part in parts if (told := _too_long(part)) is not None)
+    if long:
+        blocks.append(Section("Left out for their size", (Table(long),), anchor="size"))
     return Section(system.name, tuple(blocks), level=1)
 
 
@@ -346,6 +349,19 @@ def _state(part: Part) -> str:
 def _again(claim: Claim) -> str:
     """Return the command that compares anew: fields can be, by themselves; motions come with the study."""
     return checked_again(claim) if claim.name.endswith(" as fields") else "dalembert study MODEL"
+
+
+def _too_long(part: Part) -> Words | None:
+    """Say what the answers of a formalism do not have because it is too long."""
+    sizes = (part.answer or {}).get("left_out")
+    if not sizes:
+        return None
+    names = sorted({name.rstrip("0123456789").removeprefix("monitors ") for name in sizes})
+    most, least = max(sizes.values()), min(sizes.values())
+    nodes = f"{least:,}" if most == least else f"{least:,} to {most:,}"
+    told = f"{len(sizes)} formulas of {nodes} nodes each, linear systems written out, are not written down:"
+    has = "has them" if most <= WRITTEN else f"has those of up to {WRITTEN:,} nodes"
+    return Words(f"{told} {', '.join(names)}; derive --as {part.formalism} --json {has}.")
 
 
 def _left_out(part: Part) -> Iterator[tuple[Block, Block]]:

@@ -38,6 +38,7 @@ from dalembert.present.page import (
     component_by_parts,
     formula_by_parts,
     size_written,
+    written_elsewhere,
 )  # fmt: skip
 from dalembert.present.typeset import spoken_turns
 
@@ -45,6 +46,8 @@ _EQUATIONS: Final = 4
 """Work for making the equations of a formalism short, which are what is read first, in efforts,"""
 _OBJECTS: Final = 1
 """and for all its objects."""
+_UNDECIDED: Final = 40_000
+"""Nodes of an object, linear systems written out, of which it is not asked which components vanish."""
 _LINE: Final = 30
 """Nodes of a constraint, as trees, that stands in a table."""
 IN_A_MODEL: Final = " In a model:"
@@ -292,10 +295,11 @@ def _object_sections(
         if not entries or name == "first_integrals":
             continue
         title = spoken(name)
-        there_is = [not none for none in vanishing([expression for _, expression in entries])]
-        if size_written([e for (_, e), some in zip(entries, there_is, strict=True) if some]) > SYSTEM:
-            told = f"{sum(there_is)} of its {len(entries)} components do not vanish, and are too long to be shown"
-            shown.append(Section(title, (Words(f"{told}; derive --json has them."),), folded=True, look="object"))
+        formulas = [expression for _, expression in entries]
+        whole = size_written(formulas)
+        there_is = [not none for none in vanishing(formulas)] if whole <= _UNDECIDED else [True] * len(entries)
+        if told := _too_long(formulas, there_is, whole):
+            shown.append(Section(title, (Words(told),), folded=True, look="object"))
             continue
         given = min(left, effort)
         budget = shortening(equations, given, effort / 4, unread)
@@ -311,6 +315,17 @@ def _object_sections(
         alike += [] if same else [(title, plain)]
         shown.append(Section(title, (block,), folded=True, look="object"))
     return shown
+
+
+def _too_long(entries: Sequence[Expr], there_is: Sequence[bool], whole: int) -> str:
+    """Return that components are too long to be shown, and how many do not vanish where that was decided."""
+    if whole > _UNDECIDED:
+        return f"its {len(entries)} components are too long to be shown{written_elsewhere(whole)}."
+    size = size_written([e for e, some in zip(entries, there_is, strict=True) if some])
+    if size <= SYSTEM:
+        return ""
+    many = f"{sum(there_is)} of its {len(entries)} components do not vanish, and"
+    return f"{many} are too long to be shown{written_elsewhere(size)}."
 
 
 def _components(labels: Sequence[str], plain: Sequence[Expr], there_is: Sequence[bool]) -> Block:

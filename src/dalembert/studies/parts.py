@@ -42,6 +42,8 @@ from dalembert.studies.discovery_page import discovery_json, discovery_section
 
 _STEPS = 50_000
 """A motion that takes more steps than this is left to ``dalembert simulate``."""
+_LONGEST = 40_000
+"""Nodes, linear systems written out, of one object in the answers of a study; ``derive --json`` writes longer ones."""
 _TIME = 10.0
 """How long a motion is followed where the model says nothing of it."""
 _FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_equilibria_claims}
@@ -87,7 +89,7 @@ def part_of(
     return Part(
         name,
         page=section_of(result, decided, found, moved.section(), objects, effort),
-        answer=answer(result, objects, decided) if answers else None,
+        answer=answer(result, objects, decided, _LONGEST) if answers else None,
         equations=result.equations,
         claims=(*decided, *moved.claims),
         sentences=(

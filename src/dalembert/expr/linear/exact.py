@@ -235,3 +235,11 @@ def generic_kernel(rows: Sequence[Sequence[Expr]], width: int, facts: Sequence[F
             vector[j] = value
         found.append(vector)
     return found
+
+
+def closed_kernel(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
+    """Return what rows annihilate: in closed form where it can be written out, else as values of solve nodes."""
+    try:
+        return null_space(rows)
+    except ExpressionError:
+        return generic_kernel(rows, len(rows[0]))

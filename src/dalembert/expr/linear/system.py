@@ -182,7 +182,8 @@ class System:
             {j: v for j, v in enumerate(samples.values[0][i * self.width : (i + 1) * self.width]) if v}
             for i in range(self.height)
         ]
-        weights = [{j: _weight(row[j]) for j in value} for row, value in zip(self.entries, values, strict=True)]
+        known: dict[Expr, Any] = {}  # ranges of what entries share
+        weights = [{j: _weight(row[j], known) for j in value} for row, value in zip(self.entries, values, strict=True)]
         return choose_pivots(values, weights, samples.primes[0], first)
 
     def free(self, pivots: Pivots) -> list[int]:
@@ -224,8 +225,8 @@ class System:
         return [] if zero.error_bits is None else [zero.error_bits]
 
 
-def _weight(entry: Expr) -> Weight:
-    """Return how good a pivot an entry is."""
+def _weight(entry: Expr, known: dict[Expr, Any]) -> Weight:
+    """Return how good a pivot an entry is; ``known`` are the ranges of what was looked at before."""
     if entry.op == "number":
         return NUMBER, 1
-    return NEVER_ZERO if ranges([entry])[0].nonzero else OTHER, min(len(postorder([entry])), 1_000)
+    return NEVER_ZERO if ranges([entry], known)[0].nonzero else OTHER, min(len(postorder([entry])), 1_000)

@@ -19,7 +19,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, jacobian, tangent
 from dalembert.expr.elementary import solve, sqrt
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import ONE, ZERO, Expr, Number, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Inside, Where, excludes_zero, generic_rank, is_constant, vanish
 from dalembert.expr.walk import postorder, substitute, symbols
@@ -60,9 +60,10 @@ class ConstraintManifold:
     def facts(self) -> tuple[Fact, ...]:
         """What holds on C: roots exist, what is not solved for obeys its equation, and positions their constraints."""
         given = [self.velocities[a] for a in self.dependent]
+        rooted = _has_roots(given)  # of all together first: one by one they are as many walks of what they share
         return (
             *points_of(self.system),
-            *(Inside(v) for v in given if any(e.denominator != 1 for n in postorder([v]) for e in _exponents(n))),
+            *(Inside(v) for v in given if rooted and _has_roots([v])),
             *(Where(residual) for residual in self.unknowns.values()),
         )
 
@@ -278,8 +279,8 @@ def _root(a: Expr, b: Expr, root: Expr, sign: int) -> Expr:
     return (sign * root - b) / (2 * a)
 
 
-def _exponents(node: Expr) -> Sequence[Number]:
-    return node.data if node.op == "product" else ()
+def _has_roots(expressions: Sequence[Expr]) -> bool:
+    return any(e.denominator != 1 for n in postorder(expressions) if n.op == "product" for e in n.data)
 
 
 def _worth(slope: Expr) -> int:

@@ -27,11 +27,15 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.truth import Embedded, Fact, Rank, Verdict, all_hold, full_rank, generic_rank, in_span, is_zero
 from dalembert.expr.truth.many import ProofBudget, all_vanish, survivors
+from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
 from dalembert.geometry.forms import Form, interior, lie_derivative, one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.model.claim import Claim
+
+_MOST_NODES = 15_000
+"""Nodes of a form whose changes are looked at."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,12 @@ class SemiSymplectic:
     def kinds(self) -> tuple[Fact, ...]:
         """What the functions of the chart obey by what they are: of all facts those that ranks have to know."""
         return tuple(fact for fact in self.facts if isinstance(fact, Embedded))
+
+    @property
+    def too_large(self) -> str:
+        """Why an overview does not look at how the form changes; nothing where it does."""
+        size = len(postorder(self.form.terms.values()))
+        return f"the form has {size} nodes, more than {_MOST_NODES}" if size > _MOST_NODES else ""
 
     def changes(self, field: VectorField) -> list[Expr]:
         """Return L_X omega on pairs of tangent fields."""

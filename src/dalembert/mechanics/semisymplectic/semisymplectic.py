@@ -157,13 +157,10 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON; what has to be searched for is searched for here."""
         names = [_label(x) for x in self.manifold.chart.coordinates]
-        tensor = self.manifold.tensor
-        pairs = {(i, j): tensor[i][j] for i in range(len(names)) for j in range(i + 1, len(names))}
-        facts = self.manifold.facts
         found: dict[str, object] = {
             "basis": [_by_name(names, k) for k in self.manifold.basis],
             "form": self.manifold.gram,
-            "bracket": {f"{names[i]}, {names[j]}": e for (i, j), e in surviving(pairs, facts).items()},
+            "bracket": self._brackets(names),
             "curvature": self._curvature(),
             "virtual_displacements": self.motion.virtual_displacements(),
             **self._common_directions(),
@@ -179,6 +176,14 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
             rest = self.manifold.jacobiator
             found["jacobiator"] = {", ".join(names[i] for i in triple): value for triple, value in rest.items()}
         return found
+
+    def _brackets(self, names: list[str]) -> dict[str, Expr] | str:
+        """Return the brackets of coordinates that do not vanish, or why they are not written down."""
+        if why := self.manifold.too_large:
+            return f"left out: {why}"
+        tensor = self.manifold.tensor
+        pairs = {(i, j): tensor[i][j] for i in range(len(names)) for j in range(i + 1, len(names))}
+        return {f"{names[i]}, {names[j]}": e for (i, j), e in surviving(pairs, self.manifold.facts).items()}
 
     def _symmetry_objects(self) -> dict[str, object]:
         found = super()._symmetry_objects()

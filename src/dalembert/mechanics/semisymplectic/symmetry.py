@@ -19,7 +19,8 @@ from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import sincos
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr
-from dalembert.expr.linear import constant_null_space, generic_kernel, null_space
+from dalembert.expr.linear import constant_null_space, generic_kernel
+from dalembert.expr.linear.exact import closed_kernel
 from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, generic_rank, in_span, is_zero
 from dalembert.expr.truth.many import ProofBudget, all_vanish, surviving
 from dalembert.geometry.distributions import Distribution, derived_flag
@@ -169,7 +170,7 @@ class SymmetryGroup:
 
     def _kernel(self, rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
         """Return what rows annihilate, in short."""
-        return _null_space(rows)
+        return closed_kernel(rows)
 
     def sections(self) -> tuple[Section, ...]:
         """Return a basis of the sections that lie in W, none where only zero does."""
@@ -217,7 +218,7 @@ class SymmetryGroup:
         if count == len(known):  # the momenta of generators in K are first integrals of K-bullet, and are all there are
             return Orphans()
         short = [[tidy(entry) for entry in row] for row in rows]
-        bullet = self._with_motion([self.manifold.combine(w) for w in _null_space(short)])
+        bullet = self._with_motion([self.manifold.combine(w) for w in closed_kernel(short)])
         found = integrals(Distribution.from_fields(bullet))
         both = [*known, *map(without_logarithms, found.functions)]
         new = [both[k] for k in independent(both, chart.coordinates)[len(known) :]]
@@ -265,13 +266,11 @@ class SymmetryGroup:
         return whole if generic_rank([x.components for x in whole]).rank > len(fields) else fields
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SemiSymplecticSymmetry:
     """What the generators of a symmetry group are to a constrained system."""
 
     group: SymmetryGroup
-    semi_symplectic: tuple[tuple[int, ...], ...]
-    """A basis of g^ss, by integer combinations of the generators."""
     semi_hamiltonian: tuple[tuple[int, ...], ...]
     """A basis of g^sH, those that lie in K."""
     conserved: tuple[tuple[int, ...], ...]
@@ -292,6 +291,11 @@ class SemiSymplecticSymmetry:
     def sections(self) -> tuple[Section, ...]:
         """A basis of the sections of the algebra that lie in W."""
         return self.group.sections()
+
+    @cached_property
+    def semi_symplectic(self) -> tuple[tuple[int, ...], ...]:
+        """A basis of g^ss, by integer combinations of the generators."""
+        return self.group.semi_symplectic() if self.names else ()
 
     @property
     def noether(self) -> tuple[tuple[int, ...], ...]:
@@ -316,11 +320,16 @@ class SemiSymplecticSymmetry:
             "orphaned_integrals": list(self.orphaned),
             "symmetry_classes": {
                 "generators": list(self.names),
-                "semi_symplectic": [list(row) for row in self.semi_symplectic],
                 "semi_hamiltonian": [list(row) for row in self.semi_hamiltonian],
-                "noether": [list(row) for row in self.noether],
+                **self._by_the_form(),
             },
         }
+
+    def _by_the_form(self) -> dict[str, object]:
+        """Return the classes that ask how the form changes, or that it is too large for that."""
+        if why := self.group.manifold.too_large:
+            return {"left_out": f"semi_symplectic and noether: {why}"}
+        return {name: [list(row) for row in getattr(self, name)] for name in ("semi_symplectic", "noether")}
 
 
 def symmetry_group(motion: ConstrainedMotion, manifold: SemiSymplectic, field: VectorField) -> SymmetryGroup:
@@ -341,11 +350,10 @@ def semisymplectic_symmetry(group: SymmetryGroup) -> SemiSymplecticSymmetry:
     (x'^2*(y^2 + 1),)
     """
     if not group.names:
-        return SemiSymplecticSymmetry(group, (), (), (), ())
+        return SemiSymplecticSymmetry(group, (), (), ())
     hamiltonian = group.semi_hamiltonian()
     found = group.orphaned([combined(c, group.momenta) for c in hamiltonian])
-    classes = group.semi_symplectic(), hamiltonian, group.conserved()
-    return SemiSymplecticSymmetry(group, *classes, found.functions, found.missing, found.unknown)
+    return SemiSymplecticSymmetry(group, hamiltonian, group.conserved(), found.functions, found.missing, found.unknown)
 
 
 def with_orphans(symmetry: SemiSymplecticSymmetry, functions: Sequence[Expr]) -> SemiSymplecticSymmetry:
@@ -409,11 +417,3 @@ def _orphan_claim(group: SymmetryGroup, function: Expr) -> Claim:
         return Claim("orphaned integral of the constraints", said, "check", all_hold({**parts, "along K": along}))
     statement = f"{function!r} is conserved, and its semi-Hamiltonian field lies in the orbits"
     return Claim("orphaned integral", statement, "check", all_hold(parts))
-
-
-def _null_space(rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
-    """Return what rows annihilate: in closed form where it can be written out, else as values of solve nodes."""
-    try:
-        return null_space(rows)
-    except ExpressionError:
-        return generic_kernel(rows, len(rows[0]))

@@ -1,0 +1,78 @@
+"""What is too long to be written down is named with its size, which is counted before anything is written."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dalembert import System, gallery
+from dalembert.expr import evaluate
+from dalembert.expr.readers import Floats
+from dalembert.expr.text import parse
+from dalembert.expr.walk import postorder, unroll
+from dalembert.mechanics.derivation import derive
+from dalembert.present.json_export import answer
+from dalembert.present.page import blocks_in, size_written, written_elsewhere
+from dalembert.present.report import Part, summary_page
+
+
+@pytest.fixture(scope="module")
+def car():
+    return derive(gallery.load("car-with-trailers:1"), "nonholonomic")
+
+
+def test_what_is_long_is_named_and_the_rest_is_as_it_was(car):
+    objects = car.objects()
+    whole = answer(car, objects, ())
+    sizes = {name: size_written([e]) for name, e in car.equations.monitors.items()}
+    most = sorted(sizes.values())[len(sizes) // 2]
+    part = answer(car, objects, (), max(most, size_written(car.equations.rates().values())))
+    assert "left_out" not in whole
+    assert part["left_out"]
+    assert part["field"].keys() == whole["field"].keys()
+    for table in ("monitors", "objects"):
+        gone = {name.removeprefix(f"{table} ") for name in part["left_out"] if name.startswith(f"{table} ")}
+        assert part[table].keys() == whole[table].keys() - gone
+    assert all(part["left_out"][f"monitors {name}"] == size for name, size in sizes.items() if size > most)
+
+
+def test_accelerations_that_are_too_long_are_given_by_their_linear_system():
+    arm = System.of(
+        name="two rods on a cart",
+        coordinates={"x": "real", "a": "angle", "b": "angle"},
+        parameters={"g": 9.81},
+        lagrangian="x'^2 + (x' + a'*cos(a))^2 + a'^2*sin(a)^2 + (x' + a'*cos(a) + b'*cos(b))^2"
+        " + (a'*sin(a) + b'*sin(b))^2 + g*(2*cos(a) + cos(b))",
+    )
+    result = derive(arm, "euler-lagrange")
+    told = answer(result, {}, (), most=10)
+    assert told["field"].keys() == {"x", "a", "b"}
+    names = arm.vocabulary
+    for name, text in told["let"]:
+        names = names.with_let(name, parse(text, names))
+    linear = told["linear"]
+    flat = [parse(text, names) for row in linear["mass"] for text in row] + [parse(e, names) for e in linear["force"]]
+    point = dict(zip((*arm.q, *arm.v, *arm.parameters), (0.1, 0.7, -1.2, 0.4, 1.3, -0.8, 9.81), strict=True))
+    values = np.array(evaluate(flat, Floats(point)), float)
+    rates = result.equations.rates()
+    assert linear["velocities"] == ["x'", "a'", "b'"]
+    assert np.linalg.solve(values[:9].reshape(3, 3), values[9:]) == pytest.approx(
+        evaluate([rates[v] for v in arm.v], Floats(point)), rel=1e-12
+    )
+
+
+def test_the_size_told_before_is_about_that_of_what_is_written():
+    rates = list(derive(gallery.load("pendulum:9"), "euler-lagrange").equations.rates().values())
+    assert 0.5 < size_written(rates) / len(postorder(unroll(rates))) < 2
+
+
+def test_a_report_says_what_was_left_out(car):
+    told = answer(car, decided=(), most=400)
+    sizes = told["left_out"]
+    page = summary_page(car.system, [Part("nonholonomic", answer=told, equations=car.equations)])
+    (said,) = [
+        block.text for block in blocks_in(page) if getattr(block, "text", "").startswith(f"{len(sizes)} formulas of")
+    ]
+    assert f"{max(sizes.values()):,} nodes" in said
+    assert "derive --as nonholonomic --json has them" in said
+    assert written_elsewhere(10**6) == ", or written down: 1,000,000 nodes"
