@@ -95,6 +95,21 @@ def test_an_event_in_variables_that_end_keeps_a_motion_there_and_says_so() -> No
     assert "event" not in simulate(derive(PAIR, "routh"), time=0.2, samples=4, events={"near": "r = 9/10"}).message
 
 
+def test_velocities_that_the_start_leaves_out_are_those_of_the_full_motion() -> None:
+    """They have the least kinetic energy, which is not rest where velocities are coupled, and mu is that of these."""
+    coupled = System.of(
+        name="a bead that drags a belt", coordinates="x y", parameters={"c": 0.4}, symmetry={"shift": {"y": 1}},
+        lagrangian="(x'^2 + (1 + x^2)*y'^2)/2 + c*x'*y' - x^2/2", start={"x": 0.5, "x'": 1}, run={"time": 3},
+    )  # fmt: skip
+    result = derive(coupled, "routh")
+    mu = {p.data.name: value for p, value in result.equations.parameters.items()}["mu_shift"]
+    assert mu == 0  # (1 + x^2) y' + c x'
+    reduced, full = (simulate(one, samples=4, tolerance=1e-12) for one in (result, derive(coupled, "euler-lagrange")))
+    assert np.max(np.abs(reduced["y"] - full["y"])) < 1e-9
+    told = derive(coupled.but(start={"x": 0.5, "x'": 1, "y'": 0}), "routh").equations.parameters
+    assert [float(value) for p, value in told.items() if p.data.name == "mu_shift"] == [0.4]
+
+
 def vectors() -> System:
     """Three vectors in space, of which two become parallel again and again."""
     places = {"a1": 1, "b1": 2, "b2": 0.3, "b3": 0.2, "c1": 0.3, "c2": 1, "c3": 0.4}

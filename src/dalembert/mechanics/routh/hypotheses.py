@@ -14,16 +14,18 @@ from fractions import Fraction
 from math import hypot, inf, isfinite
 from random import Random
 
+import numpy as np
+
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import define, gradient, hessian
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ZERO, Constant, Expr, Number, symbol, total
+from dalembert.expr.graph import ZERO, Constant, Expr, Number, as_expr, symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.text import text
 from dalembert.expr.truth import Facts, Verdict, depends_on_velocities, full_rank, generic_rank, vanish
 from dalembert.expr.truth.signs import ranges
-from dalembert.expr.walk import evaluate, functions, symbols
+from dalembert.expr.walk import evaluate, functions, substitute, symbols
 from dalembert.geometry.groups.actions import Action, action_from_generators, local_freeness
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
@@ -34,7 +36,11 @@ from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.routh.adapted_coordinates import names_of
 from dalembert.mechanics.routh.level_set import LevelSet
 from dalembert.model.claim import Claim
+from dalembert.model.least import kinetic_matrix
 from dalembert.model.system import System
+
+_ROUNDING = 1e-14
+"""What is left of a momentum that vanishes for velocities that are found in floating point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +210,26 @@ def _defaults(system: System, action: Action, values: Sequence[Expr], gauges: Se
     """Return the momenta at [start] for values that are parameters made here; none where they have no value there."""
     if system.momentum or not system.start.values:
         return {}
-    found = at_start(system, momenta_of(system, action, gauges))
+    found = at_start(system, substitute(momenta_of(system, action, gauges), missing := _missing_velocities(system)))
+    tiny = _ROUNDING * max(1.0, *map(abs, found)) if missing else 0.0  # a momentum that is zero decides what G_mu is
+    found = [0.0 if abs(p) < tiny else p for p in found]
     return dict(zip(values, map(Fraction, found), strict=True)) if all(map(isfinite, found)) else {}
+
+
+def _missing_velocities(system: System) -> dict[Expr, Expr]:
+    """Return the velocities that [start] leaves out: they have the least kinetic energy, as where a motion begins."""
+    matrix = kinetic_matrix(system)
+    free = [i for i, v in enumerate(system.v) if v not in system.start.values]
+    told = {one for one in system.start.values if one in system.speeds}
+    if matrix is None or not free or told or system.points or len(free) == len(system.v):
+        return {}
+    size, rates = len(system.v), np.array(at_start(system, list(system.v)))
+    metric = np.array(at_start(system, [e for row in matrix for e in row])).reshape(size, size)
+    if not np.isfinite(metric).all():
+        return {}
+    held = [i for i in range(size) if i not in free]
+    found = -np.linalg.pinv(metric[np.ix_(free, free)]) @ metric[np.ix_(free, held)] @ rates[held]
+    return {system.v[i]: as_expr(Fraction(rate)) for i, rate in zip(free, found.tolist(), strict=True) if rate}
 
 
 def momenta_of(system: System, action: Action, gauges: Sequence[Expr] = ()) -> list[Expr]:
