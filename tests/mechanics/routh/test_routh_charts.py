@@ -63,7 +63,7 @@ def test_what_is_gone_on_in_is_seen_where_it_is_wrong() -> None:
         simulate(turned(), system=PAIR, tolerance=1e-12)
 
 
-def test_members_of_ensembles_and_sweeps_go_on_as_single_motions_do(tmp_path: Path) -> None:
+def test_members_of_an_ensemble_go_on_as_single_motions_do() -> None:
     """Half of them go through the centre; all are given by stated coordinates, and reduced variables end for these."""
     result, speeds = derive(PAIR, "routh"), np.array([-1, -0.1, -0.5, 0.3])
     more = {"samples": 4, "tolerance": 1e-12, "events": {"middle": "a = 0"}}
@@ -80,7 +80,12 @@ def test_members_of_ensembles_and_sweeps_go_on_as_single_motions_do(tmp_path: Pa
     bad = simulate_ensemble(turned(), {"a'": speeds}, system=PAIR, **more)
     assert (bad.status >= 0).tolist() == [False, True, False, True]
     assert "the start cannot be reached" in bad.messages[0]
-    # a sweep that looks for largest values follows members one by one
+
+
+@pytest.mark.thorough
+def test_a_sweep_that_looks_for_largest_values_goes_on_too(tmp_path: Path) -> None:
+    """Its members are followed one by one."""
+    speeds = np.array([-1, -0.1, -0.5, 0.3])
     kept = ["a", "least: min(a)", "there: at(d, middle)"]
     told = sweep(PAIR, "routh", over={"a'": speeds.tolist()}, observables=kept, time=3, events={"middle": "a = 0"},
                  store=tmp_path / "pair.zarr").to_xarray()  # fmt: skip
