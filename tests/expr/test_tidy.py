@@ -244,6 +244,7 @@ def test_components_that_are_alike_are_searched_once_and_get_the_same_form(monke
         (inertia[j] * turn[j] * turn[k] - inertia[k] * turn[k] * turn[j]) / inertia[i]
         for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
     ]
+    monkeypatch.setattr(alike, "_WORTH", 0.0)
     budget = SimplificationBudget(2.0)
     first, cost = budget(torques[0]), 2.0 - budget.left
     monkeypatch.setattr(sys.modules[SimplificationBudget.__module__], "_tidied", None)  # nothing more is searched

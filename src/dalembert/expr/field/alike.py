@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from functools import lru_cache
 from zlib import crc32
 
 from dalembert.expr.graph import Expr
-from dalembert.expr.walk import postorder, substitute
+from dalembert.expr.walk import postorder, substitute, symbols
 
-Colours: TypeAlias = "dict[Expr, int]"
-
-_ROUNDS = 40
+_ROUNDS = 30
 """How often colours are refined at most; names that are not told apart by then are taken in alphabetical order."""
+_WORTH = 0.02
+"""Work (in nominal seconds) below which a search costs no more than a comparison."""
+_MASK = (1 << 48) - 1
 
 
 class Alike:
@@ -38,100 +39,125 @@ class Alike:
 
     def __init__(self, relations: Sequence[Expr] = ()) -> None:
         """Know nothing yet; an exchange of names has to keep the relations."""
-        self._relations = tuple(relations)
+        self._relations = [(relation, frozenset(symbols([relation]))) for relation in relations]
         self._known: dict[int, list[tuple[Expr, Expr, float]]] = {}
 
     def remember(self, expression: Expr, form: Expr, cost: float) -> None:
-        """Keep the short form of an expression, and the work that it took."""
-        self._known.setdefault(_shape(expression), []).append((expression, form, cost))
+        """Keep the short form of an expression, and the work that it took, if that is worth it."""
+        if cost > _WORTH:
+            self._known.setdefault(_shape(expression), []).append((expression, form, cost))
 
     def form(self, expression: Expr) -> tuple[Expr, float] | None:
         """Return the form of an expression that is one of those before with other names, and its cost; or None."""
         before = self._known.get(_shape(expression)) if self._known else None
         if not before:
             return None
-        names = _names(expression, self._relations)
+        relations = self._meeting(expression)
+        names = _names(expression, relations)
         for other, form, cost in before:
-            others = _names(other, self._relations)
+            there = self._meeting(other)
+            others = _names(other, there) if len(there) == len(relations) else []
             if len(others) != len(names):
                 continue
             exchanged = dict(zip(others, names, strict=True))
-            there, *kept = substitute([other, *self._relations], exchanged)
-            if there is expression and set(kept) == set(self._relations):
+            made, *kept = substitute([other, *there], exchanged)
+            if made is expression and set(kept) == set(relations):
                 return substitute([form], exchanged)[0], cost
         return None
 
-
-def _first(nodes: Sequence[Expr]) -> Colours:
-    """Return colours of leaves: names by what is assumed of them."""
-    return {
-        node: crc32(f"{node.data.role} {node.data.domain}".encode()) if node.op == "symbol" else _label(node)
-        for node in nodes
-        if not node.args
-    }
+    def _meeting(self, expression: Expr) -> list[Expr]:
+        """Return the relations between names of which an expression has some."""
+        present = symbols([expression])
+        return [relation for relation, names in self._relations if not present.isdisjoint(names)]
 
 
-def _label(node: Expr) -> int:
-    return crc32(f"{node.op} {'' if node.op in {'sum', 'product'} else node.data}".encode())
+class _Graph:
+    """Expressions as numbers: of every node its own, and what distinguishes its arguments, and where these are."""
+
+    def __init__(self, roots: Sequence[Expr]) -> None:
+        self.nodes = postorder(roots)
+        places = {node: k for k, node in enumerate(self.nodes)}
+        self.own = [_own(node) for node in self.nodes]
+        self.below = [
+            [(mark, places[a]) for mark, a in zip(_marks(node), node.args, strict=True)] if node.args else []
+            for node in self.nodes
+        ]
+        self.ordered = [node.op not in {"sum", "product"} for node in self.nodes]
+        self.first = places[roots[0]]
+
+    def upwards(self, leaves: Mapping[int, int]) -> list[int]:
+        """Return the colour of each node by those of what is below it; terms and factors have no order."""
+        colours = list(self.own)
+        for k, colour in leaves.items():
+            colours[k] = colour
+        for k, below in enumerate(self.below):
+            if below:
+                parts = [hash((mark, colours[j])) for mark, j in below]
+                if not self.ordered[k]:
+                    parts.sort()
+                colours[k] = hash((colours[k], *parts))
+        return colours
+
+    def downwards(self, colours: Sequence[int]) -> list[int]:
+        """Return the colour of each node by all that is above it; the first root is not like the others."""
+        above = [0] * len(colours)
+        above[self.first] = 1
+        for k in range(len(colours) - 1, -1, -1):
+            if self.below[k]:
+                here = hash((colours[k], above[k]))
+                for mark, j in self.below[k]:
+                    above[j] = (above[j] + hash((here, mark))) & _MASK
+        return above
 
 
-def _upwards(nodes: Sequence[Expr], leaves: Mapping[Expr, int]) -> Colours:
-    """Return the colour of each node by those of what is below it; terms and factors have no order."""
-    colours = dict(leaves)
-    for node in nodes:
-        if node.args:
-            marks = _marks(node)
-            parts = [hash((mark, colours[a])) for mark, a in zip(marks, node.args, strict=True)]
-            if node.op in {"sum", "product"}:
-                parts.sort()
-            colours[node] = hash((_label(node), _whole(node.data[0]) if node.op == "sum" else 0, *parts))
-    return colours
+def _own(node: Expr) -> int:
+    """Return what a node is by itself: of a name what is assumed of it, of a sum its constant."""
+    match node.op:
+        case "symbol":
+            return _number(f"{node.data.role} {node.data.domain}")
+        case "sum":
+            return _number(f"sum {node.data[0]}")
+        case "product":
+            return _number("product")
+        case _:
+            return _number(f"{node.op} {node.data}")
 
 
 def _marks(node: Expr) -> Sequence[int]:
     """Return what distinguishes the arguments of a node: a coefficient, an exponent, or the place."""
     if node.op == "sum":
-        return [_whole(c) for c in node.data[1]]
-    return [_whole(e) for e in node.data] if node.op == "product" else range(len(node.args))
+        return [_number(str(c)) for c in node.data[1]]
+    return [_number(str(e)) for e in node.data] if node.op == "product" else range(len(node.args))
 
 
-def _whole(value: object) -> int:
-    """Return a number that stands for a coefficient and is the same in every process; -1 and -2 have the same hash."""
-    return crc32(str(value).encode())
+@lru_cache(maxsize=1_000)
+def _number(word: str) -> int:
+    """Return a number that stands for a word in every process."""
+    return crc32(word.encode())
 
 
 def _shape(expression: Expr) -> int:
     """Return what expressions that are alike have in common."""
-    nodes = postorder([expression])
-    return _upwards(nodes, _first(nodes))[expression]
+    graph = _Graph([expression])
+    return graph.upwards({})[graph.first]
 
 
 def _names(expression: Expr, relations: Sequence[Expr]) -> list[Expr]:
     """Return the names in an expression and its relations, in an order that does not depend on what they are."""
-    nodes = postorder([expression, *relations])
-    leaves = _first(nodes)
-    names = sorted((node for node in leaves if node.op == "symbol"), key=lambda node: str(node.data.label))
-    roots = Counter([expression])
+    graph = _Graph([expression, *relations])
+    names = [k for k, node in enumerate(graph.nodes) if node.op == "symbol"]
+    names.sort(key=lambda k: str(graph.nodes[k].data.label))
+    leaves = {k: graph.own[k] for k in names}
     apart = 0
     for turn in range(1, _ROUNDS):
-        above = _downwards(nodes, _upwards(nodes, leaves), roots)
-        leaves |= {name: hash((leaves[name], above[name])) for name in names}
-        count = Counter(leaves[name] for name in names)
+        above = graph.downwards(graph.upwards(leaves))
+        leaves = {k: hash((colour, above[k])) for k, colour in leaves.items()}
+        count = Counter(leaves.values())
         if len(count) == len(names):
             break
         if len(count) == apart:  # nothing more is told apart: one of those that are alike is taken before the others
             first = min(colour for colour, several in count.items() if several > 1)
-            one = next(name for name in names if leaves[name] == first)
+            one = next(k for k in names if leaves[k] == first)
             leaves[one] = hash((first, turn))
         apart = len(count)
-    return sorted(names, key=lambda name: leaves[name])  # sorted keeps the alphabet among equals
-
-
-def _downwards(nodes: Sequence[Expr], colours: Mapping[Expr, int], roots: Mapping[Expr, int]) -> Colours:
-    """Return the colour of each node by all that is above it."""
-    above = dict.fromkeys(nodes, 0)
-    for node in reversed(nodes):
-        here = hash((colours[node], above[node], roots[node]))
-        for mark, argument in zip(_marks(node), node.args, strict=True):
-            above[argument] = (above[argument] + hash((here, mark))) & 0xFFFF_FFFF_FFFF
-    return above
+    return [graph.nodes[k] for k in sorted(names, key=lambda k: leaves[k])]  # sorted keeps the alphabet among equals
