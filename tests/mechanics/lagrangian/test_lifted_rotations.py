@@ -79,6 +79,17 @@ def test_a_loop_in_space_moves_as_with_its_linear_system():
     assert np.abs(np.array(ends) - [2, 0, 0]).max() < 1e-12
 
 
+@pytest.mark.thorough
+def test_a_long_loop_in_space_is_derived_and_moves():
+    """24 bodies on ball joints; no frame is looked for with each of them alone in space."""
+    result = derive(chain_between_supports(24), "nonholonomic")
+    run = simulate(result, time=0.5)
+    assert run.status == 0
+    assert np.ptp(run["energy"]) < 1e-7
+    ends = [sum(-run[f"R{k}.m{i}3"][-1] for k in range(1, 25)) for i in (1, 2, 3)]
+    assert np.abs(np.array(ends) - [12, 0, 0]).max() < 1e-9
+
+
 def test_a_long_machine_that_touches_is_not_refused_for_slopes_that_many_turns_made_large():
     assert rolling_at_its_end(12).holonomic
 
