@@ -123,6 +123,8 @@ class Reduction:
 
     def there(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return what functions are at one point of each orbit."""
+        if not divisors(self.section.values()):
+            return self.short.all(substitute(list(expressions), self.section))
         first, moved = self.short.all(expressions), {x.data for x in self.section}
         return [e if symbols([e]).isdisjoint(moved) else self._there(e) for e in first]
 
