@@ -248,7 +248,7 @@ def test_found_symmetries_are_told_once():
 def test_equations_in_front_are_by_momenta_unless_these_are_long():
     x = symbol("x")
     equations = derive(System.of(name="free", coordinates="x", lagrangian="x'^2"), "euler-lagrange").equations
-    by_momenta = replace(equations, momenta={symbol("p_1"): (x, x)})
+    by_momenta = replace(equations, momenta={symbol("p_1"): (x, x)}, reconstruction={symbol("s"): x})
 
     def front(long):
         pages = {"euler-lagrange": x + 1, "reduced": long}
