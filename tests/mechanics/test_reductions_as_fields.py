@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from dalembert import System, derive
-from dalembert.analysis.fields import same_field
+from dalembert.analysis.fields import meetings, same_field
 from dalembert.mechanics.common import points_of
 
 SEED = 20_081
@@ -182,3 +182,21 @@ def test_reduced_and_reconstructed_is_the_full_field(name: str) -> None:
         shape = found.state[0]
         wrong = replace(found, reconstruction={s: rate + shape**2 for s, rate in found.reconstruction.items()})
         assert same_field(full, wrong, system.q, points_of(system)).holds is not True
+
+
+def test_an_attitude_as_another_body_sees_it_has_unit_length():
+    """Nobody stated S_in_R: that it is a rotation is known from the equations alone."""
+    pair = System.of(
+        name="two bodies on a torsion spring",
+        coordinates={"R": "rotation", "S": "rotation"},
+        lagrangian="(R.w1^2 + 2*R.w2^2 + 3*R.w3^2 + S.w1^2 + 2*S.w2^2 + 2*S.w3^2)/2"
+        " + R.m13*S.m13 + R.m23*S.m23 + R.m33*S.m33",
+        symmetry={f"e{k}": {"R": f"left {k}", "S": f"left {k}"} for k in (1, 2, 3)},
+    )
+    derived = {name: derive(pair, name).equations for name in ("euler-lagrange", "reduced")}
+    [claim] = meetings(pair, derived)
+    assert claim.verdict.holds is True
+    right = derived["reduced"]
+    wrong = replace(right, force=(right.force[0] + 1, *right.force[1:]))
+    [claim] = meetings(pair, derived | {"reduced": wrong})
+    assert claim.verdict.holds is False

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from dalembert.expr.calculus import tangent
-from dalembert.expr.graph import ONE, Expr, symbol
+from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, Verdict, all_hold
+from dalembert.expr.truth import Fact, Sphere, Verdict, all_hold, vanish
 from dalembert.expr.truth.many import all_vanish, components_of
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.common import points_of
@@ -100,9 +100,10 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     parts = components_of(gaps, [x.dot.dot for x in q], "the difference of")
     parts |= components_of(slips, [x.dot for x in q], "the difference of")
     parts = dict(zip(parts, _at_states(other, list(parts.values())), strict=True))
+    known = tuple(dict.fromkeys((*facts, *_of_unit_length(other))))
     if not other.implicit:
-        return all_vanish(parts, facts)
-    held = Held(tuple(other.implicit.values()), (*other.state, *other.implicit), tuple(facts))
+        return all_vanish(parts, known)
+    held = Held(tuple(other.implicit.values()), (*other.state, *other.implicit), known)
     return all_hold({name: held.vanishes(part) for name, part in parts.items()})
 
 
@@ -110,3 +111,20 @@ def _at_states(equations: Equations, expressions: Sequence[Expr]) -> list[Expr]:
     """Return expressions where velocities that are not independent obey what relates them: by free ones, projected."""
     put = {v: v + change for part in equations.projection for v, change in part.items() if v in equations.velocities}
     return substitute(expressions, put) if put else list(expressions)
+
+
+def _of_unit_length(equations: Equations) -> list[Fact]:
+    """Return which variables have unit length together: those that a step of Newton's towards that is added to.
+
+    An attitude or a direction as one body sees it is no coordinate that anybody stated.
+    """
+    added = equations.projection[0] if equations.projection else {}
+    together: dict[str, list[Expr]] = {}
+    for v in added:
+        together.setdefault(v.data.name.partition(".")[0], []).append(v)
+    found: list[Fact] = []
+    for point in together.values():
+        step = (1 - total([(1, v**2) for v in point])) / 2
+        if vanish([added[v] - v * step for v in point]):
+            found.append(Sphere(tuple(point)))
+    return found

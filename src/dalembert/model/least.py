@@ -62,7 +62,7 @@ def kinetic_momenta(system: System) -> tuple[list[Expr], list[Expr]]:
 
     >>> ball = System.of(name="ball", coordinates="x y", parameters={"m": 1}, lagrangian="m*(x'^2 + x'*y' + y'^2)/2")
     >>> kinetic_momenta(ball)[1]
-    [m*(direction 2 + 2*direction 1)/2, m*(direction 1 + 2*direction 2)/2]
+    [direction 1*m + direction 2*m/2, direction 1*m/2 + direction 2*m]
     """
     assert system.lagrangian is not None
     along = [symbol(f"direction {k}", role="parameter") for k in range(1, len(system.v) + 1)]

@@ -142,7 +142,8 @@ def _balances(
     >>> w = symbol("w")
     >>> stated = model.Equations("one", "lagrange", {}, (w,), ((ZERO,),), (ZERO,))
     >>> long = total((1, symbol(f"a{k}") * symbol("x")) for k in range(40))
-    >>> _balances(stated, [[long]], [w]) == ([(symbol("M_11") * w.dot, w)], [(symbol("M_11"), long)])
+    >>> M = symbol("M_11", role="parameter")
+    >>> _balances(stated, [[long]], [w]) == ([(M * w.dot, w)], [(M, long)])
     True
     """
     taken = {one.data.name.partition("_")[0] for one in (*equations.state, *equations.parameters)}
