@@ -60,6 +60,7 @@ def test_functions_of_integrals_that_are_not_written_down():
     assert (few.others, few.missing, few.verdict.holds) == (0, 1, None)
 
 
+@pytest.mark.thorough("3*z-0")
 @pytest.mark.parametrize(("field", "missing"), [("3*z", 0), ("3*z + x*y", 1)])
 def test_beside_a_constraint_on_positions(field, missing):
     """A point on a sphere, by three numbers and as a direction: dimensions and integrals are those of the sphere."""

@@ -97,6 +97,7 @@ def test_pivots_in_an_order_fixed_once_would_be_noticed(language, monkeypatch):
     assert not is_right(grid, RUN[language](code(result, language), grid)).all()
 
 
+@pytest.mark.thorough
 def test_a_reduced_motion_has_velocities_that_hold_where_a_lift_of_the_base_does_not():
     """A car that goes straight: what its steering and its hitch do says nothing of how fast it goes."""
     result = derived("car-with-trailers", "reduced")

@@ -21,6 +21,7 @@ def car():
     return derive(gallery.load("car-with-trailers:1"), "nonholonomic")
 
 
+@pytest.mark.thorough
 def test_what_is_long_is_named_and_the_rest_is_as_it_was(car):
     objects = car.objects()
     whole = answer(car, objects, ())

@@ -66,6 +66,7 @@ def test_velocities_over_a_sphere_are_kept_with_their_constraint():
     assert is_refuted_with(found, replace(equations, saddle=replace(saddle, right=(other + equations.velocities[0],))))
 
 
+@pytest.mark.thorough
 def test_a_direction_is_seen_from_the_body_and_keeps_its_length():
     found = derive(MAST, "reduced")
     assert [f.data.name for f in found.functions] == ["n_in_R.x", "n_in_R.y", "n_in_R.z"]

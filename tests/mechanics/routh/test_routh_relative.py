@@ -19,6 +19,7 @@ def verdict(name, found):
     return theorem.decide(found, ProofBudget(0.0))
 
 
+@pytest.mark.thorough
 def test_at_momentum_zero_the_relative_attitude_moves_by_itself():
     found = derive(STILL, "routh")
     assert [x.data.name for x in found.equations.state] == [
