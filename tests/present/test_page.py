@@ -24,7 +24,7 @@ from dalembert.present.html_writer import html
 from dalembert.present.json_export import _expressions, answer
 from dalembert.present.latex_writer import in_latex
 from dalembert.present.main_objects import symmetries_told
-from dalembert.present.motion_equations import equations_blocks
+from dalembert.present.motion_equations import MASSES, equations_blocks
 from dalembert.present.page import (
     WIDE,
     Claims,
@@ -265,6 +265,18 @@ def test_equations_in_front_are_by_momenta_unless_these_are_long():
 
     assert front(x + 2).startswith("Reduction by symmetry")
     assert front((x + 1) ** 3 * (x + 2) ** 5 * (x + 3) + x**7).startswith("Euler-Lagrange")
+
+
+@pytest.mark.parametrize("terms", [3, 300])
+def test_masses_that_would_push_the_motion_off_the_first_screen_are_below(terms):
+    x = symbol("x")
+    mass = total((1, symbol(f"m_{k}") * x**2) for k in range(terms))
+    groups = (Group("motion", ((symbol("M_11") * x.dot, x),)), Group(MASSES, ((symbol("M_11"), mass),)))
+    part = Part("euler-lagrange", page=Section("", (Equations(groups),)))
+    (section,) = study_page._in_front([part], "euler-lagrange")
+    shown, said = section.blocks
+    assert (MASSES in [group.title for group in shown.groups]) is (terms == 3)
+    assert ("what the masses are" in said.text) is (terms == 300)
 
 
 CART = System.of(

@@ -21,6 +21,8 @@ from dalembert.present.page import Equations, Group, Pair, Shortening, Words
 Short: TypeAlias = Callable[[Expr], Expr]
 """What makes a formula shorter where it can."""
 
+MASSES: Final = "with masses"
+"""The title of what long masses are."""
 _SHORT: Final = 250
 """Nodes of an acceleration, as a tree, that is shown solved."""
 _EVIDENT: Final = 40
@@ -64,7 +66,7 @@ def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, E
         ("momentum equation", [*changing, *((p, short(one)) for p, (one, _) in equations.momenta.items())]),
         ("motion" if changing else "", [*motion, *solved]),
         ("motion" if changing and not motion else "", balances),  # aligned by themselves: their left sides are wide
-        ("with masses", behind),
+        (MASSES, behind),
         ("with the speeds", [(one, short(e)) for one, e in equations.speeds.items() if not is_part(one.data.name)]),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
         ("reconstruction", beside),

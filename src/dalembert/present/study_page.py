@@ -24,6 +24,7 @@ from dalembert.present.html_writer import document
 from dalembert.present.living import STYLE as LIVING_STYLE
 from dalembert.present.living import Living, living_block
 from dalembert.present.motion import paths_picture
+from dalembert.present.motion_equations import MASSES
 from dalembert.present.page import Block, Code, Columns, Equations, Group, Picture, Section, Words
 from dalembert.present.report import Part, kind_of_system, summary_page
 from dalembert.present.results import IN_A_MODEL, statement_blocks
@@ -70,6 +71,8 @@ _FIRST = ("What is conserved", "What it reduces to")
 """What stands on the first screen, of the summary."""
 _WORTH = 2
 """So many times the letters of the shortest equations may be those by momenta, and still be in front."""
+_HALF_A_SCREEN = 500
+"""Letters of masses that stand on the first screen; longer ones would push the motion out of it."""
 _MOTION = frozenset({"", "momentum equation", "motion", "with the speeds", "in the stated coordinates"})
 """The equations of motion, among all that a section shows of a formalism."""
 
@@ -105,8 +108,10 @@ def _in_front(parts: Sequence[Part], front: str) -> list[Block]:
     shown = next((_equations(part) for part in parts if part.formalism == front), ())
     if not shown:
         return []
-    said = Words(f"{formalism(front).title}; more of it is below.", quiet=True)
-    return [Section("Equations of motion", (Equations(shown, narrow=True), said))]
+    kept = tuple(group for group in shown if group.title != MASSES or _ink([group]) <= _HALF_A_SCREEN)
+    masses = "" if kept == shown else ", and what the masses are,"
+    said = Words(f"{formalism(front).title}; more of it{masses} is below.", quiet=True)
+    return [Section("Equations of motion", (Equations(kept, narrow=True), said))]
 
 
 def _pages(parts: Sequence[Part]) -> Iterator[Section]:
