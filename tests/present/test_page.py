@@ -21,6 +21,7 @@ from dalembert.mechanics.registry import claims
 from dalembert.model.claim import Claim
 from dalembert.present import study_page
 from dalembert.present.html_writer import html
+from dalembert.present.integrals import momenta_told_of
 from dalembert.present.json_export import _expressions, answer
 from dalembert.present.latex_writer import in_latex
 from dalembert.present.main_objects import symmetries_told
@@ -338,3 +339,16 @@ def test_shifts_off_a_constraint_on_positions_are_no_symmetries_of_the_motion():
         objects = result.objects()
         assert objects["symmetries"]  # of the equations, for all values of what is held
         assert (symmetries_told(objects, result.system) is not None) is told
+
+
+def test_momenta_of_a_body_are_told_by_entries_of_its_rotation():
+    """Nobody reads I*(R.w3*(R.q0^2 - R.q1^2 - R.q2^2 + R.q3^2) + ...)."""
+    top = System.of(
+        name="top",
+        coordinates={"R": "rotation"},
+        lagrangian="(R.w1^2 + R.w2^2 + 2*R.w3^2)/2 - R.m33",
+        symmetry={"up": {"R": "left 3"}},
+    )
+    told = momenta_told_of(derive(top, "reduced").equations, "the momentum p_1 is conserved")
+    assert "R.m33" in told
+    assert "R.q" not in told

@@ -16,6 +16,7 @@ from dalembert.expr.walk import substitute, symbols, tree_size
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.registry import formalism
 from dalembert.model.equations import Equations
+from dalembert.present.motion_equations import by_name
 
 if TYPE_CHECKING:
     from dalembert.present.report import Part, Sentence
@@ -57,10 +58,11 @@ def speeds_in(speeds: Mapping[Expr, Expr], formulas: Iterable[Expr]) -> dict[Exp
 def momenta_told_of(equations: Equations, said: str) -> str:
     """Return what the momenta that a sentence names are, in words."""
     told = []
+    short = by_name(equations, tidy)
     for p, (meaning, _) in equations.momenta.items():
         if p.data.name in re.findall(r"\w+", said):
             try:
-                written = text(tidy(meaning))
+                written = text(short(meaning))
             except ExpressionError:  # too long for a line
                 continue
             told += [f"{p.data.name} = {written}"] if len(written) <= _LONGEST else []
