@@ -338,8 +338,9 @@ def _candidates(
     yield [log(base) for base in varying if inside.isdisjoint(symbols([base]))]
     yield list(present)
     yield [a * b for a, b in combinations_with_replacement(present, 2)]
-    seen = symbols(form)  # the differential of a function need not contain it: that of z on a sphere is (-y, x, 0)
-    yield [q for q in x if q not in present and not seen.isdisjoint(symbols(manifold.differential(q)))]
+    moved = [k for k, e in enumerate(form) if e is not ZERO]
+    rest = [q for q in x if q not in present]  # the differential of z on a sphere is (-y, x, 0): it does not contain z
+    yield [q for q in rest if any(manifold.differential(q)[k] is not ZERO for k in moved)]
 
 
 def _new(manifold: EmbeddedManifold, old: Sequence[Expr], more: Sequence[Expr]) -> list[Expr]:

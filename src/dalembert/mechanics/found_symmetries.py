@@ -37,6 +37,7 @@ from dalembert.geometry.groups.names import summands
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.linear_terms import with_linear_terms_as_forces
 from dalembert.mechanics.lagrangian.noether import invariance
+from dalembert.mechanics.lagrangian.tangent_frame import by_entries
 from dalembert.mechanics.second_order.search.linear_search import combination_of, relations
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
@@ -70,9 +71,9 @@ class FoundSymmetries:
 
     @property
     def strict(self) -> FoundSymmetries:
-        """Those alone that leave L itself as it is."""
+        """Those alone that leave L itself as it is; all where there are none of these."""
         kept = Table({name: one for name, one in self.generators.items() if name not in self.gauges})
-        return replace(self, generators=kept, gauges={}) if self.gauges else self
+        return replace(self, generators=kept, gauges={}) if self.gauges and kept else self
 
     @cached_property
     def _action(self) -> Action | None:
@@ -178,7 +179,8 @@ class FoundSymmetries:
         if name not in self.gauges:
             return ""
         gauge = self.gauges[name]
-        return " (L changes by a total derivative)" if gauge is None else f" (L changes by the rate of {text(gauge)})"
+        rate = "" if gauge is None else text(by_entries(self.system, gauge))
+        return f" (L changes by the rate of {rate})" if rate else " (L changes by a total derivative)"
 
 
 _FOUND: dict[int, FoundSymmetries] = {}

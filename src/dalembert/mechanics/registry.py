@@ -182,7 +182,7 @@ class Formalism:
     """What is taken of symmetries that are found: all, or the largest group that acts freely; by default all where
     there are no equations without, else none."""
     strict: bool = False
-    """Whether L itself has to be invariant, not up to a total derivative."""
+    """Whether of symmetries that are found those are taken that leave L itself invariant, where there are any."""
     integrals: Callable[[Any], Sequence[Any]] = no_integrals
     """What is known to be constant along the motions of a result, as first integrals: searched when it is asked for."""
     variational: bool = False

@@ -153,13 +153,13 @@ def _is_total_derivative(system: System, change: Expr, proofs: ProofBudget) -> V
     """Decide by the Euler operators, whose common kernel are the total derivatives (where paths can be contracted)."""
     operators = dict(zip(system.q, euler_operators(change, system.q, system.order), strict=True))
     if system.points:  # of functions on spheres only what is along tangent fields means something
-        fields = _tangents(TangentFrame(system))
+        fields = tangent_fields(TangentFrame(system))
         operators = {u: total([(1, operators[q] * e) for q, e in along.items()]) for u, along in fields.items()}
     parts = {f"the Euler operator of {q.data.name} on the change of L": e for q, e in operators.items()}
     return proofs.all_vanish(parts, facts_of(system))
 
 
-def _tangents(frame: TangentFrame) -> dict[Expr, dict[Expr, Expr]]:
+def tangent_fields(frame: TangentFrame) -> dict[Expr, dict[Expr, Expr]]:
     """Return fields that span the tangent spaces, by velocities: of directions, those that turn them."""
     found = {u: {q: field[q] for q in frame.system.q} for u, field in zip(frame.velocities, frame.fields, strict=True)}
     for point in frame.directions:

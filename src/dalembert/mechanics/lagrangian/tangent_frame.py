@@ -350,6 +350,16 @@ class TangentFrame:
         return free_motion(self, self.lagrangian)
 
 
+def by_entries(system: System, expression: Expr) -> Expr:
+    """Return an expression with entries of rotations by name, to be told.
+
+    >>> body = System.of(name="body", coordinates={"R": "rotation"}, lagrangian="R.w1^2 - R.m33")
+    >>> by_entries(body, body.lagrangian)
+    R.w1^2 - R.m33
+    """
+    return TangentFrame(system).put([expression])[0] if system.points else expression
+
+
 @dataclass(frozen=True, slots=True)
 class FreeMotion:
     """Hamel's equations mass u' = force + (what keeps directions at unit length), by coordinates, entries and u."""

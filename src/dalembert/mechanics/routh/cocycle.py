@@ -20,7 +20,6 @@ from typing import Any
 from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import diff, gradient, hessian, tangent, time_derivative
 from dalembert.expr.elementary import solve
-from dalembert.expr.field import tidy
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
@@ -28,13 +27,19 @@ from dalembert.expr.truth import Verdict, depends_on, freed_from
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.actions import Action
-from dalembert.geometry.groups.matrices import Matrix, dot, null_space, transpose
-from dalembert.geometry.tangent_bundle import complete_lift
+from dalembert.geometry.groups.matrices import Matrix, dot
 from dalembert.mechanics.common import Derived, divided_by, equations_of
 from dalembert.mechanics.lagrangian.jets import euler_operators
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.routh.adapted_coordinates import AdaptedChart, NoAdaptedCoordinates, adapted_chart
-from dalembert.mechanics.routh.hypotheses import Symmetry, free_action, momenta_of, regular
+from dalembert.mechanics.routh.hypotheses import (
+    Symmetry,
+    affine_isotropy,
+    cocycle_of,
+    free_action,
+    momenta_of,
+    regular,
+)
 from dalembert.mechanics.routh.without_charts import rows
 from dalembert.mechanics.theorem import Theorem, decided_by
 from dalembert.model.claim import Claim
@@ -42,7 +47,6 @@ from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
 _PAPER = "Crampin-Mestdag, section"
-_SECONDS = 0.5
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,40 +102,15 @@ def derive_with_cocycle(system: System, symmetry: Symmetry) -> RouthWithCocycle:
     >>> found.cocycle, found.equations.kinematics
     (((0, 1), (-1, 0)), {x: y, y: -x})
     """
-    algebra, action = symmetry.action.algebra, symmetry.action
-    sigma = _cocycle(system, symmetry)
-    turned = [
-        [total([(1, a), (-1, b)]) for a, b in zip(row, constants, strict=True)]
-        for row, constants in zip(algebra.coadjoint_matrix(symmetry.values), sigma, strict=True)
-    ]
-    inside = null_space(transpose(turned), algebra.dimension)
+    sigma = cocycle_of(system, symmetry)
+    inside = affine_isotropy(symmetry, sigma)
     try:
-        chart = adapted_chart(system, action, inside, len(inside), {**system.defaults, **symmetry.defaults})
+        chart = adapted_chart(system, symmetry.action, inside, len(inside), {**system.defaults, **symmetry.defaults})
     except NoAdaptedCoordinates as missing:
         raise HypothesisError("routh", missing.faults) from None
     equations = _motion(system, symmetry, chart, len(inside))
     equations = replace(equations, parameters={**equations.parameters, **symmetry.defaults})
     return RouthWithCocycle(system, symmetry, sigma, inside, chart, equations, symmetry.hypotheses)
-
-
-def _cocycle(system: System, symmetry: Symmetry) -> Matrix:
-    """Return sigma_ab = E~_a^C(p_b) + C_ab^c p_c, or refuse what is no constant."""
-    action = symmetry.action
-    momenta = momenta_of(system, action, symmetry.gauges)
-    rows = []
-    for a, e in enumerate(action.generators):
-        moved = complete_lift(e).apply(momenta)
-        row = []
-        for b, change in enumerate(moved):
-            whole = total([(1, change), (1, dot(action.algebra.constants[a][b], momenta))])
-            moving = [*system.q, *system.v, symbol(TIME)]
-            free = freed_from([whole], moving, system.facts)
-            if free is None:
-                what = "the momenta change under the group by more than constants: no action on momenta belongs to them"
-                raise HypothesisError("routh", [Fault(f"[symmetry] {action.names[a]}", what, "leave it out")])
-            row.append(tidy(substitute(free, dict.fromkeys(moving, ZERO))[0], _SECONDS))
-        rows.append(tuple(row))
-    return tuple(rows)
 
 
 def _motion(system: System, symmetry: Symmetry, chart: AdaptedChart, isotropy: int) -> Equations:
@@ -221,33 +200,6 @@ def _level_set(result: RouthWithCocycle, proofs: ProofBudget) -> Verdict:
     return proofs.all_vanish({f"the momentum {name}": p - mu for name, p, mu in pairs}, result.system.facts)
 
 
-def _closed(result: RouthWithCocycle, proofs: ProofBudget) -> Verdict:
-    """Decide that sigma is antisymmetric, and sigma([a, b], c) and its cyclic companions add up to zero."""
-    sigma, constants, size = result.cocycle, result.action.algebra.constants, range(result.action.dimension)
-    names = result.action.names
-    parts = {f"{names[a]}, {names[b]}": sigma[a][b] + sigma[b][a] for a in size for b in size if a <= b}
-    for a in size:
-        for b in range(a):
-            for c in range(b):
-                turns = ((a, b, c), (b, c, a), (c, a, b))
-                whole = total([(1, constants[i][j][d] * sigma[d][k]) for i, j, k in turns for d in size])
-                parts[f"{names[a]}, {names[b]}, {names[c]}"] = whole
-    return proofs.all_vanish(parts, result.system.facts)
-
-
-def _isotropy(result: RouthWithCocycle, proofs: ProofBudget) -> list[Claim]:
-    algebra, mu, size = result.action.algebra, result.symmetry.values, range(result.action.dimension)
-    parts = {
-        f"vector {k} with {result.action.names[b]}": total(
-            [(1, row[a] * (dot(algebra.constants[a][b], mu) - result.cocycle[a][b])) for a in size]
-        )
-        for k, row in enumerate(result.isotropy, 1)
-        for b in size
-    }
-    said = f"xi^a (C_ab^c mu_c - sigma_ab) = 0: g_mu of dimension {len(result.isotropy)} keeps mu, affinely"
-    return [Claim("isotropy", said, "check", proofs.all_vanish(parts, result.system.facts))]
-
-
 def _energy_balance(result: RouthWithCocycle, proofs: ProofBudget) -> Verdict:
     assert result.system.lagrangian is not None
     (power,) = substitute([diff(result.system.lagrangian, symbol(TIME))], _places(result))
@@ -263,8 +215,8 @@ def _divided(result: RouthWithCocycle, _: ProofBudget) -> Verdict:
 
 THEOREMS = (
     *decided_by(rows.THEOREMS, {"full equations": _full_equations, "level set": _level_set}),
-    Theorem("cocycle", "Souriau", "sigma is a cocycle of the Lie algebra", "check", _closed),
-    Theorem("isotropy", "Souriau", "the basis of g_mu keeps mu under the affine action", "check", _isotropy),
+    Theorem("cocycle", "Souriau", "sigma is a cocycle of the Lie algebra", "check", rows.is_cocycle),
+    Theorem("isotropy", "Souriau", "the basis of g_mu keeps mu under the affine action", "check", rows.isotropy),
     Theorem("energy balance", "Lagrange", "the energy changes by explicit time in L only", "check", _energy_balance),
     Theorem("adapted coordinates", f"{_PAPER} VI", "coordinates are known in which G_mu moves theta^A alone",
         "question", _divided),

@@ -19,16 +19,18 @@ import numpy as np
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.calculus import define, gradient, hessian
 from dalembert.expr.elementary import solve
+from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Constant, Expr, Number, as_expr, symbol, total
 from dalembert.expr.readers import Floats
-from dalembert.expr.symbols import Symbol
+from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
-from dalembert.expr.truth import Facts, Verdict, depends_on_velocities, full_rank, generic_rank, vanish
+from dalembert.expr.truth import Facts, Verdict, depends_on_velocities, freed_from, full_rank, generic_rank, vanish
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import evaluate, functions, substitute, symbols
 from dalembert.geometry.groups.actions import Action, action_from_generators, local_freeness
-from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.groups.matrices import Matrix, dot, null_space, transpose
 from dalembert.geometry.straighten import fresh_names
+from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.mechanics.common import at_start, facts_of, faults_of_algebra
 from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.lagrangian.regularity import poles, regularity_claim
@@ -39,6 +41,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.least import kinetic_matrix
 from dalembert.model.system import System
 
+_SECONDS = 0.5
 _ROUNDING = 1e-14
 """What is left of a momentum that vanishes for velocities that are found in floating point."""
 
@@ -139,8 +142,11 @@ def _invariance(system: System, name: str, up_to_derivatives: bool) -> tuple[Cla
     place, fault = f"[symmetry] {name}", None
     if kind == "none" and strict.verdict.holds is False:
         fault = Fault(place, f"L is not invariant under it: {strict.verdict.evidence}", "leave it out")
-    elif kind not in ("none", "symmetry") and up_to_derivatives and not depends_on_velocities([gauge]):
+    elif kind == "up to a total derivative" and up_to_derivatives and not depends_on_velocities([gauge]):
         return replace(others[-1] if others else strict, role="hypothesis"), None, gauge
+    elif kind == "up to a total derivative not found" and up_to_derivatives:
+        what = "L changes under it by the rate of a function F that was not found, which is a part of its momentum"
+        fault = Fault(place, what, "leave it out, or add a total derivative to L")
     elif kind not in ("none", "symmetry"):
         what = "L is invariant under it only up to a total derivative, and Routh's procedure needs L itself invariant"
         fault = Fault(place, what, "leave it out, or add a total derivative to L")
@@ -238,6 +244,30 @@ def momenta_of(system: System, action: Action, gauges: Sequence[Expr] = ()) -> l
     slopes = gradient(system.lagrangian, system.v)
     found = [dot(slopes, e.components) for e in action.generators]
     return [p - f for p, f in zip(found, gauges, strict=True)] if gauges else found
+
+
+def cocycle_of(system: System, symmetry: Symmetry) -> Matrix:
+    """Return sigma_ab = E~_a^C(p_b) + C_ab^c p_c, or refuse what is no constant."""
+    action, rows = symmetry.action, []
+    momenta, moving = momenta_of(system, action, symmetry.gauges), [*system.q, *system.v, symbol(TIME)]
+    for a, e in enumerate(action.generators):
+        changes = zip(action.algebra.constants[a], complete_lift(e).apply(momenta), strict=True)
+        free = freed_from([total([(1, moved), (1, dot(c, momenta))]) for c, moved in changes], moving, facts_of(system))
+        if free is None:
+            what = "the momenta change under the group by more than constants: no action on momenta belongs to them"
+            raise HypothesisError("routh", [Fault(f"[symmetry] {action.names[a]}", what, "leave it out")])
+        rows.append(tuple(tidy(one, _SECONDS) for one in substitute(free, dict.fromkeys(moving, ZERO))))
+    return tuple(rows)
+
+
+def affine_isotropy(symmetry: Symmetry, cocycle: Matrix) -> Matrix:
+    """Return a basis of g_mu: all xi with xi^a (C_ab^c mu_c - sigma_ab) = 0."""
+    algebra = symmetry.action.algebra
+    turned = [
+        [total([(1, a), (-1, b)]) for a, b in zip(row, constants, strict=True)]
+        for row, constants in zip(algebra.coadjoint_matrix(symmetry.values), cocycle, strict=True)
+    ]
+    return null_space(transpose(turned), algebra.dimension)
 
 
 # -- theorems ------------------------------------------------------------------------------------------------

@@ -101,6 +101,7 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
         if self.motion.is_forced:
             return HypothesisError("reduction", [PUSHED]).asking(REDUCTION_ASKS)
         try:
+            self._group.require_strict()
             shapes = principal_reduction(self.system, self._group.names)
             return shapes, semisymplectic_reduction(shapes)
         except HypothesisError as error:
@@ -140,6 +141,10 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
         if not group.names:
             fault = Fault("[symmetry]", "no generator is a symmetry of L and of the constraints", "state some")
             raise HypothesisError("reduction", [fault])
+        try:
+            group.require_strict()
+        except HypothesisError as error:
+            raise error.asking(REDUCTION_ASKS) from None
         generators = dict(zip(group.names, group.fields, strict=True))
         speeds = self.motion.manifold.u
         return SymmetricManifold.of(self.manifold, generators, group.momenta, self.energy, self.field, speeds)

@@ -19,6 +19,7 @@ from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, exam
 from dalembert.mechanics.chaplygin.without_charts.measure import MeasureWithoutCharts
 from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts, reduce_without_charts
 from dalembert.mechanics.common import Derived, equations_of
+from dalembert.mechanics.lagrangian.linear_terms import invariantly_stated
 from dalembert.mechanics.lagrangian.on_spheres import unit_projection
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.claim import Claim
@@ -86,6 +87,7 @@ class ChaplyginWithoutCharts(Derived):
 
 def derive_without_charts(system: System) -> ChaplyginWithoutCharts:
     """Return the reduced dynamics of a system with rotations, or raise ``HypothesisError`` with every reason."""
+    system, restated = invariantly_stated(system)
     framed = Framed(TangentFrame(system))
     found = examine(framed)
     if found.action is None:
@@ -101,7 +103,7 @@ def derive_without_charts(system: System) -> ChaplyginWithoutCharts:
     except ExpressionError as error:
         why = Fault("", str(error).removesuffix("."), "use nonholonomic, or state the rotations by angles")
         raise HypothesisError("chaplygin", [why]) from error
-    return ChaplyginWithoutCharts(system, reduction, equations, (*found.claims, _base(reduction)))
+    return ChaplyginWithoutCharts(system, reduction, equations, (*restated, *found.claims, _base(reduction)))
 
 
 def _motion(reduction: ReductionWithoutCharts) -> Equations:

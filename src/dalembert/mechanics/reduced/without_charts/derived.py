@@ -12,6 +12,7 @@ from dalembert.expr.truth import Verdict, all_hold, generic_rank
 from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, standing_alone
+from dalembert.mechanics.lagrangian.linear_terms import invariantly_stated
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.reduced.without_charts.hypotheses import View, are_invariant, faults_of, symmetries_of
 from dalembert.mechanics.reduced.without_charts.motion import ReducedWithoutCharts, Reduction
@@ -35,6 +36,7 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
     ((R.m31, R.m32, R.m33), (R.w1, R.w2, R.w3), [x, y])
     """
     faults = faults_of(system)
+    system, restated = (system, ()) if faults else invariantly_stated(system)
     plain = View(Framed(TangentFrame(system)))
     faults = faults or standing_alone(plain.framed)
     if faults:
@@ -54,7 +56,7 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
                 if found is not None:
                     what = f"with {', '.join(names)} it would not be known what is left of Q and its velocities"
                     left |= {n: Fault(f"[symmetry] {n}", what) for n in kept if n not in names}
-                    return _told(found, {name: answers[name] for name in names}, left)
+                    return _told(found, restated, {name: answers[name] for name in names}, left)
     raise HypothesisError("reduced", [*left.values(), *failures[first - 1 : first]])
 
 
@@ -99,7 +101,9 @@ def _reduced(system: System, view: View | None, names: Sequence[str], why: list[
 
 
 # -- what is true of it ------------------------------------------------------------------------------------------
-def _told(found: ReducedWithoutCharts, kept: Mapping[str, Verdict], left: Mapping[str, Fault]) -> ReducedWithoutCharts:
+def _told(
+    found: ReducedWithoutCharts, restated: Sequence[Claim], kept: Mapping[str, Verdict], left: Mapping[str, Fault]
+) -> ReducedWithoutCharts:
     """Return the motion with the hypotheses that were decided."""
     names, framed, action = ", ".join(kept), found.framed, found.action
     parts = {
@@ -146,4 +150,4 @@ def _told(found: ReducedWithoutCharts, kept: Mapping[str, Verdict], left: Mappin
     for name, fault in left.items():
         verdict = Verdict("proved", f"{fault.what}.")
         claims.append(Claim(f"left out: {name}", f"{name} is not reduced by", "question", verdict))
-    return replace(found, hypotheses=(*claims, *found.hypotheses))
+    return replace(found, hypotheses=(*restated, *claims, *found.hypotheses))

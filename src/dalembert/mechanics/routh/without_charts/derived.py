@@ -13,14 +13,14 @@ from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.truth import depends_on, generic_rank, vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.actions import Action
-from dalembert.geometry.groups.isotropy_algebra import AdaptedBasis, adapted_basis
-from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.groups.isotropy_algebra import adapted_basis
+from dalembert.geometry.groups.matrices import Matrix, dot
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.on_spheres import unit_projection
 from dalembert.mechanics.lagrangian.seen_from_body import seen_from_bodies
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.routh.adapted_coordinates import names_of
-from dalembert.mechanics.routh.hypotheses import Symmetry, symmetry_of
+from dalembert.mechanics.routh.hypotheses import Symmetry, affine_isotropy, cocycle_of, symmetry_of
 from dalembert.mechanics.routh.without_charts.base import velocities_of_base
 from dalembert.mechanics.routh.without_charts.level_set import LevelSetWithoutCharts
 from dalembert.model.claim import Claim
@@ -54,16 +54,26 @@ class RouthWithoutCharts(Derived):
         return self.symmetry.action
 
     @cached_property
-    def adapted(self) -> AdaptedBasis:
-        """A basis of the algebra that begins with one of g_mu."""
+    def cocycle(self) -> Matrix:
+        """The constants sigma_ab of momenta with functions F_a in them; empty where L itself is invariant."""
+        return cocycle_of(self.system, self.symmetry) if self.symmetry.gauges else ()
+
+    @cached_property
+    def isotropy(self) -> Matrix:
+        """A basis of g_mu."""
+        if self.cocycle:
+            return affine_isotropy(self.symmetry, self.cocycle)
         at = {**self.system.defaults, **self.symmetry.defaults}
-        return adapted_basis(self.action.algebra, self.symmetry.values, at=at)
+        whole = adapted_basis(self.action.algebra, self.symmetry.values, at=at)
+        return whole.matrix[: whole.isotropy_dimension]
 
     @property
     def momenta(self) -> dict[str, Expr]:
         """p_a of the stated generators, by coordinates, entries and u."""
-        slopes = gradient(self.level.frame.lagrangian, self.level.frame.velocities)
-        return {name: dot(slopes, row) for name, row in self.level.generators.items()}
+        level = self.level
+        slopes = gradient(level.frame.lagrangian, level.frame.velocities)
+        found = [dot(slopes, row) for row in level.generators.values()]
+        return {name: p - f for name, p, f in zip(level.generators, found, level.gauges, strict=True)}
 
     def objects(self) -> dict[str, Any]:
         """Return the geometric objects by the names of the JSON."""
@@ -86,7 +96,7 @@ class RouthWithoutCharts(Derived):
         found = {
             "structure_constants": [[list(row) for row in part] for part in self.action.algebra.constants],
             "momenta": dict(zip(names, opened(list(self.momenta.values())), strict=True)),
-            "isotropy_basis": [list(row) for row in self.adapted.matrix[: self.adapted.isotropy_dimension]],
+            "isotropy_basis": [list(row) for row in self.isotropy],
             "base": [x.data.label for x in level.base.functions],
             "horizontal_lift": {
                 v.data.label: dict(zip(labels, opened(row), strict=True))
@@ -98,6 +108,9 @@ class RouthWithoutCharts(Derived):
             "locked_inertia": rows([level.read(row) for row in locked]),
             "routhian": opened([routhian])[0],
         }
+        if self.cocycle:
+            found["gauge_functions"] = dict(zip(names, self.symmetry.gauges, strict=True))
+            found["cocycle"] = [list(row) for row in self.cocycle]
         if self._is_simple:
             (amended,) = level.read([-substitute([routhian], rest)[0]])
             found["amended_potential"] = opened([amended])[0]
@@ -113,7 +126,9 @@ class RouthWithoutCharts(Derived):
 
 def derive_without_charts(system: System) -> RouthWithoutCharts:
     """Return the motion on a level set of momentum, or raise ``HypothesisError`` with every reason against it."""
-    symmetry = symmetry_of(system)
+    symmetry = symmetry_of(system, up_to_derivatives=True)
+    if symmetry.gauges:
+        cocycle_of(system, symmetry)  # refused where it is none
     frame = TangentFrame(system, _seen_from_space(system))
     mass = [e for row in frame.free.mass for e in row]
     if depends_on(mass, frame.velocities, frame.facts):
@@ -121,7 +136,10 @@ def derive_without_charts(system: System) -> RouthWithoutCharts:
         raise HypothesisError("routh", [Fault("lagrangian", what, "use angles")])
     level = _level(system, symmetry)
     configuration: Mapping[Expr, Expr] = {}
-    if not level.base.invariant and (seen := seen_from_bodies(system, symmetry.action.names)) is not None:
+    if (
+        not (level.base.invariant or symmetry.gauges)
+        and (seen := seen_from_bodies(system, symmetry.action.names)) is not None
+    ):
         other = _level(seen.system, symmetry)
         level, configuration = (other, seen.configuration) if other.base.invariant else (level, configuration)
     try:
@@ -138,7 +156,9 @@ def _level(system: System, symmetry: Symmetry) -> LevelSetWithoutCharts:
     frame = TangentFrame(system, _seen_from_space(system))
     generators = {name: frame.along(system.symmetry[name]) for name in symmetry.action.names}
     taken = [*names_of(system), *(s.name for s in symbols(symmetry.values))]
-    return LevelSetWithoutCharts(frame, generators, symmetry.values, velocities_of_base(frame, generators, taken))
+    gauges = tuple(frame.put(symmetry.gauges)) or (ZERO,) * len(symmetry.values)
+    base = velocities_of_base(frame, generators, taken)
+    return LevelSetWithoutCharts(frame, generators, symmetry.values, base, gauges)
 
 
 def _seen_from_space(system: System) -> frozenset[str]:

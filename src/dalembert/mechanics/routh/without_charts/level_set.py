@@ -1,7 +1,8 @@
 """The level set N_mu of momentum with rotations, the Routhian and the equations on it (sections III, VI).
 
 With H_s the lifts of the velocities v^s of Q/G and F_a = B_a^b E_b fields along the orbits, chosen for short formulas,
-u = v^s H_s + iota^a F_a. On N_mu F_a(dl/du) = nu_a = B_a^b mu_b, which gives iota where l is quadratic in u:
+u = v^s H_s + iota^a F_a. On N_mu F_a(dl/du) = nu_a = B_a^b mu_b, which gives iota where l is quadratic in u (where L
+changes along E_b by the rate of a function, this is added to mu_b, and nu depends on more of Q):
 
     g_ab iota^b = nu_a - F_a (M H v + b),    g_ab = F_a M F_b,    dl/du = M u + b.
 
@@ -43,6 +44,8 @@ class LevelSetWithoutCharts:
     momentum: tuple[Expr, ...]
     """mu_a, by the stated generators."""
     base: Velocities
+    gauges: tuple[Expr, ...]
+    """F_a, by whose rates L changes: zero where it is invariant."""
 
     @cached_property
     def short(self) -> SimplificationBudget:
@@ -84,9 +87,10 @@ class LevelSetWithoutCharts:
     def _moving(self) -> tuple[list[list[Expr]], list[Expr], list[list[Expr]]]:
         """F_a by u, nu_a and g_ab, for the shortest g among the stated basis and ones that turn with a rotation."""
         found = []
+        levels = [mu + f for mu, f in zip(self.momentum, self.gauges, strict=True)]
         for turned in self._changes():
             rows = [self.short.all([dot(row, column) for column in zip(*self._rows, strict=True)]) for row in turned]
-            nu = [dot(row, self.momentum) for row in turned]
+            nu = [dot(row, levels) for row in turned]
             lowered = [[dot(row, line) for line in self.mass] for row in rows]
             upper = [self.short.all([dot(low, other) for other in rows[i:]]) for i, low in enumerate(lowered)]
             size = range(len(rows))

@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
+from typing import Protocol
 
 from dalembert.expr.calculus import hessian, partial_time, tangent
-from dalembert.expr.graph import ONE, Expr, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Verdict
 from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.expr.walk import substitute
-from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.groups.actions import Action
+from dalembert.geometry.groups.matrices import Matrix, dot
 from dalembert.mechanics.common import along, facts_of, points_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
-from dalembert.mechanics.routh.hypotheses import momenta_of
+from dalembert.mechanics.routh.hypotheses import Symmetry, momenta_of
 from dalembert.mechanics.routh.without_charts.derived import RouthWithoutCharts
 from dalembert.mechanics.theorem import Theorem
 from dalembert.model.claim import Claim
+from dalembert.model.system import System
 
 _PAPER = "Crampin-Mestdag, section"
+
+
+class WithCocycle(Protocol):
+    """A motion on N_mu whose momenta may have functions F_a in them."""
+
+    @property
+    def system(self) -> System: ...
+    @property
+    def symmetry(self) -> Symmetry: ...
+    @property
+    def action(self) -> Action: ...
+    @property
+    def cocycle(self) -> Matrix: ...
+    @property
+    def isotropy(self) -> Matrix: ...
 
 
 def _at_states(result: RouthWithoutCharts, expressions: Sequence[Expr]) -> list[Expr]:
@@ -54,7 +73,7 @@ def _full_equations(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
 
 def _level_set(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
     """Decide p_a = mu_a from the stated Lagrangian and quaternions."""
-    found = substitute(momenta_of(result.system, result.action), _stated(result))
+    found = substitute(momenta_of(result.system, result.action, result.symmetry.gauges), _stated(result))
     apart = [p - mu for p, mu in zip(found, result.symmetry.values, strict=True)]
     names = [f"the momentum {name}" for name in result.action.names]
     return proofs.all_vanish(dict(zip(names, _at_states(result, apart), strict=True)), _facts(result))
@@ -68,16 +87,32 @@ def _energy_balance(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
     return proofs.is_zero(_at_states(result, [rate + power])[0], _facts(result))
 
 
-def _isotropy(result: RouthWithoutCharts, proofs: ProofBudget) -> list[Claim]:
-    algebra, mu = result.action.algebra, result.symmetry.values
-    parts = {}
-    inside = result.adapted.matrix[: result.adapted.isotropy_dimension]
-    for k, row in enumerate(inside, 1):
-        for b, name in enumerate(result.action.names):
-            terms = [(1, c * dot(algebra.constants[a][b], mu)) for a, c in enumerate(row)]
-            parts[f"vector {k} with {name}"] = total(terms)
-    said = f"C_Ab^c mu_c = 0: g_mu, of dimension {len(inside)}, leaves mu alone"
+def isotropy(result: WithCocycle, proofs: ProofBudget) -> list[Claim]:
+    """Check xi^a (C_ab^c mu_c - sigma_ab) = 0 of a basis of g_mu; without sigma where L itself is invariant."""
+    algebra, mu, size = result.action.algebra, result.symmetry.values, range(result.action.dimension)
+    sigma = result.cocycle or [[ZERO for _ in size] for _ in size]
+    parts = {
+        f"vector {k} with {name}": total([(1, row[a] * (dot(algebra.constants[a][b], mu) - sigma[a][b])) for a in size])
+        for k, row in enumerate(result.isotropy, 1)
+        for b, name in enumerate(result.action.names)
+    }
+    count = len(result.isotropy)
+    said = f"C_Ab^c mu_c = 0: g_mu, of dimension {count}, leaves mu alone"
+    if result.cocycle:
+        said = f"xi^a (C_ab^c mu_c - sigma_ab) = 0: g_mu of dimension {count} keeps mu, affinely"
     return [Claim("isotropy", said, "check", proofs.all_vanish(parts, facts_of(result.system)))]
+
+
+def is_cocycle(result: WithCocycle, proofs: ProofBudget) -> Verdict:
+    """Decide that sigma is antisymmetric, and sigma([a, b], c) and its cyclic companions add up to zero."""
+    sigma, constants, size = result.cocycle, result.action.algebra.constants, range(result.action.dimension)
+    names = result.action.names
+    parts = {f"{names[a]}, {names[b]}": sigma[a][b] + sigma[b][a] for a in size for b in size if a <= b}
+    for a, b, c in combinations(size, 3):
+        turns = ((a, b, c), (b, c, a), (c, a, b))
+        whole = total([(1, constants[i][j][d] * sigma[d][k]) for i, j, k in turns for d in size])
+        parts[f"{names[a]}, {names[b]}, {names[c]}"] = whole
+    return proofs.all_vanish(parts, result.system.facts)
 
 
 def _invariant(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
@@ -86,7 +121,7 @@ def _invariant(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
     mass, force = level.equations
     functions = [*(e for row in mass for e in row), *force]
     parts: dict[str, Expr] = {}
-    for k, row in enumerate(result.adapted.matrix[: result.adapted.isotropy_dimension], 1):
+    for k, row in enumerate(result.isotropy, 1):
         field = [dot(row, column) for column in zip(*level.generators.values(), strict=True)]
         units = dict(zip(level.frame.velocities, field, strict=True))
         rates = {z: e for z, e in level.frame.drive.items() if z.data.role != "time"}
@@ -122,7 +157,9 @@ THEOREMS = (
     Theorem("level set", f"{_PAPER} III", "the motions have the momentum mu in the stated coordinates", "check",
         _level_set),
     Theorem("energy balance", "Lagrange", "the energy changes by explicit time in L only", "check", _energy_balance),
-    Theorem("isotropy", f"{_PAPER} VI", "the basis of g_mu leaves mu alone", "check", _isotropy),
+    Theorem("isotropy", f"{_PAPER} VI", "the basis of g_mu leaves mu alone", "check", isotropy),
+    Theorem("cocycle", "Souriau", "sigma is a cocycle of the Lie algebra", "check", is_cocycle,
+        needs=lambda result: bool(result.cocycle)),
     Theorem("reduced field is G_mu-invariant", f"{_PAPER} VI", "generators of g_mu do not change the reduced field",
         "check", _invariant, needs=lambda result: result.level.base.invariant),
     Theorem("adapted coordinates", f"{_PAPER} VI",

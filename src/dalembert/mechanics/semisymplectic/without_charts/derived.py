@@ -90,6 +90,7 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
         if self.phase_space.is_forced:
             return HypothesisError("reduction", [PUSHED]).asking(REDUCTION_ASKS)
         try:
+            self._group.require_strict()
             found = bracket_on_quotient(self.phase_space, self._group)
             found.bracket, found.energy  # noqa: B018 - they may be too long to be written by rows of rotations
         except HypothesisError as error:

@@ -74,7 +74,7 @@ def jacobi_iff_involutive(result: SemiHamiltonianWithoutCharts, proofs: ProofBud
 def generators(result: SemiHamiltonianWithoutCharts, proofs: ProofBudget) -> list[Claim]:
     """Say of each generator whether it is a symmetry."""
     space = result.phase_space
-    return symmetry_claims(space.system, lambda name: is_symmetry(space, name, proofs))
+    return symmetry_claims(space.system, lambda name, gauge: is_symmetry(space, name, proofs, gauge))
 
 
 def same_motion(result: SemiHamiltonianWithoutCharts, proofs: ProofBudget) -> Verdict:

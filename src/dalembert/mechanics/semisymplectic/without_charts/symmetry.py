@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ONE, Expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.linear import generic_kernel
 from dalembert.expr.truth import Fact, Verdict, generic_rank
 from dalembert.expr.truth.many import ProofBudget
@@ -20,7 +21,7 @@ from dalembert.geometry.embedded import EmbeddedManifold, potential_on
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import interior
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.semisymplectic.symmetry import Orphans, SymmetryGroup
+from dalembert.mechanics.semisymplectic.symmetry import Orphans, SymmetryGroup, gauges_of
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
 
 
@@ -56,10 +57,9 @@ class SymmetryGroupWithoutCharts(SymmetryGroup):
         """The generators lifted to C."""
         return tuple(lifted(self.motion, x.components) for x in self.on_q)
 
-    @cached_property
-    def momenta(self) -> tuple[Expr, ...]:
-        """J_a = theta_L(xi_a) on C."""
-        return tuple(dot(self.motion.momenta, x.components) for x in self.on_q)
+    def _along_generators(self) -> list[Expr]:
+        """Return theta_L(xi_a) on C."""
+        return [dot(self.motion.momenta, x.components) for x in self.on_q]
 
     def moved_constraints(self) -> list[list[Expr]]:
         """Return how each generator moves the constraints, on C."""
@@ -141,18 +141,22 @@ def lifted(space: PhaseSpace, generator: Sequence[Expr]) -> VectorField:
     return space.across(generator) + upward
 
 
-def is_symmetry(space: PhaseSpace, name: str, proofs: ProofBudget) -> Verdict:
-    """Decide whether a generator preserves L and C and leaves time alone."""
+def is_symmetry(space: PhaseSpace, name: str, proofs: ProofBudget, gauge: Expr) -> Verdict:
+    """Decide whether a generator preserves L, but for the rate of F, and C, and leaves time alone."""
     framed, generator = space.framed, space.system.symmetry[name]
     components = framed.generator(name)
     stated = framed.constraints
     rate, *changes = framed.moved(components, [framed.lagrangian, *stated.values()])
     moved = dict(zip(stated, space.speeds.by_speeds(changes), strict=True))
-    return proofs.all_vanish({"its part along time": generator.time, "the rate of L": rate, **moved}, space.facts)
+    (change,) = tangent(space.frame.put([gauge]), space.frame.drive)
+    parts = {"its part along time": generator.time, "the rate of L": rate - change, **moved}
+    return proofs.all_vanish(parts, space.facts)
 
 
 def symmetry_group(space: PhaseSpace) -> SymmetryGroupWithoutCharts:
     """Return the generators that are symmetries."""
     plain = ProofBudget(0.0)
-    names = tuple(name for name in space.system.symmetry if is_symmetry(space, name, plain).holds)
-    return SymmetryGroupWithoutCharts(space, space.manifold, space.field, names)
+    every = gauges_of(space.system)
+    names = tuple(name for name, gauge in every.items() if is_symmetry(space, name, plain, gauge).holds)
+    gauges = {name: space.frame.put([every[name]])[0] for name in names if every[name] is not ZERO}
+    return SymmetryGroupWithoutCharts(space, space.manifold, space.field, names, gauges)
