@@ -33,6 +33,9 @@ motions; where a row says that it is a definition or data of an example, the tes
 it so. *Misprint* means that the corrected form holds and that the printed one is refuted by a test, where it says
 anything at all; `ERRATA.md` beside the list has the details. *Not checked* comes with the reason. Where no file is
 named, the test computes with plain expressions.
+
+What rests on other work names it where it is described and is not counted here: discrete Routh reduction is that of
+Jalnapurkar, Leok, Marsden and West (2006), in [geometric integrators](geometric.md).
 """
 
 

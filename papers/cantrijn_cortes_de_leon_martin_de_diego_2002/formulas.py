@@ -200,17 +200,24 @@ FORMULAS = (
     reproduced("7.2 (16)", "reduced equation", "test_the_reduced_equation"),
     reproduced("7.3", "reduced field by the metric", "test_the_reduced_field_by_the_metric"),
     definition("7.4", "gyroscopic systems of the literature"),
-    reproduced("after 7.4", "their volume form", "test_a_closed_two_form_on_the_base_leaves_the_volume", "for n = 2"),
+    reproduced(
+        "after 7.4", "their volume form", "test_a_closed_two_form_on_the_base_leaves_the_volume", "for n = 2 and 3"
+    ),
     reproduced("before 7.5", "Proposition 7.2: Xi closed", "test_xi_is_closed_only_where_it_is_zero"),
     reproduced("7.5 (17)", "almost symplectic form", "test_the_reduced_equation_with_the_almost_symplectic_form"),
     reproduced("7.6 (18)", "Stanchenko's condition", "test_conformal_factors"),
     reproduced("7.7", "N omega is closed", "test_conformal_factors"),
     reproduced("7.8", "Hamiltonian in a new time", "test_conformal_factors"),
     reproduced(
-        "7.9", "volume form of a conformal factor", "test_the_volume_of_a_conformal_factor_is_kept", "for n = 2 and 3"
+        "7.9",
+        "volume form of a conformal factor",
+        "test_the_volume_of_a_conformal_factor_is_kept",
+        "for n = 2, 3 and 4",
     ),
     reproduced("7.10 (19)", "globally conformally symplectic", "test_conformally_symplectic"),
-    reproduced("7.11", "change of a volume form", "test_how_any_volume_changes", "for n = 2, any k"),
+    reproduced(
+        "7.11", "change of a volume form", "test_how_any_volume_changes", "any metric and k for n = 2; drawn for n = 3"
+    ),
     reproduced("7.12 (20)", "function h", "test_how_any_volume_changes"),
     reproduced("after 7.12", "h where n = 3", "test_h_by_the_volume_in_three_dimensions"),
     reproduced("7.13 (21)", "condition on a density", "test_how_any_volume_changes"),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import product
+from random import Random
 
 from dalembert import gallery
-from dalembert.expr import Expr, cos, sin, symbol
+from dalembert.expr import ZERO, Expr, cos, gradient, sin, solve, symbol, tangent, total
 from dalembert.expr.text import parse
 from dalembert.geometry.connections.affine import AffineConnection, Cube
 from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
+from dalembert.geometry.fields import Chart
 from dalembert.geometry.groups import lie_algebra
 from dalembert.mechanics.chaplygin.chaplygin import derive, motion_of, reduce
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
@@ -21,6 +24,7 @@ from dalembert.mechanics.chaplygin.measure.density import Measure, measure_of
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
+from papers.exact import unknown
 
 ROBOT, FIXED, XY, PARTICLE, SKEW = (
     "two-wheeled-robot",
@@ -31,6 +35,8 @@ ROBOT, FIXED, XY, PARTICLE, SKEW = (
 )
 BENT = "bent carriage"
 """A base of two coordinates, the group SE(2), mixed terms in the metric, a connection that varies, a potential."""
+ANY, DRAWN = "any base", "drawn base"
+"""Two base coordinates with unspecified metric, K~ and potential; three with drawn ones."""
 
 
 @cache
@@ -52,8 +58,36 @@ def reduction(name: str) -> ChaplyginReduction:
     return found
 
 
+def any_base() -> AffineBase:
+    """Return two base coordinates, with all that a reduction leaves there unspecified."""
+    q = [symbol(n) for n in "xy"]
+    g = [unknown(f"g{k}", *q) for k in range(3)]
+    cube = [[[ZERO, e], [-e, ZERO]] for e in (unknown("k0", *q), unknown("k1", *q))]
+    return AffineBase.of(Chart.of(*q), [[g[0], g[1]], [g[1], g[2]]], cube, unknown("V", *q))
+
+
+def drawn_base(size: int, seed: int) -> AffineBase:
+    """Return base coordinates with drawn polynomials for the metric, K~ and the potential."""
+    draw, q = Random(seed), [symbol(f"q{i}") for i in range(size)]
+
+    def drawn() -> Expr:
+        one, two, three = (draw.choice(q) for _ in range(3))
+        return draw.choice((-3, -2, 2, 3)) * one + draw.choice((-3, -1, 1, 2)) * two * three
+
+    entries = {(i, j): drawn() + (7 if i == j else 0) for j in range(size) for i in range(j + 1)}
+    cube = [[[ZERO] * size for _ in q] for _ in q]
+    for e, b in product(range(size), repeat=2):
+        for a in range(b):
+            cube[e][a][b] = drawn()
+            cube[e][b][a] = -cube[e][a][b]
+    metric = [[entries[min(i, j), max(i, j)] for j in range(size)] for i in range(size)]
+    return AffineBase.of(Chart.of(*q), metric, cube, drawn())
+
+
 @cache
 def base(name: str) -> AffineBase:
+    if name in {ANY, DRAWN}:
+        return any_base() if name == ANY else drawn_base(3, 5)
     found = reduction(name).affine_base
     assert found is not None
     return found
@@ -74,8 +108,24 @@ def measure(name: str) -> Measure:
 
 
 @cache
+def gyroscopic(name: str) -> list[Expr]:
+    """The form alpha: that of the reduction, else K~ on the velocities, by the formula."""
+    if name not in {ANY, DRAWN}:
+        return list(reduction(name).gyroscopic)
+    here, size = base(name), range(base(name).dimension)
+    v = here.velocities
+    return [total((1, v[a] * v[e] * here.tensor[a][e][b]) for a in size for e in size) for b in size]
+
+
+@cache
 def accelerations(name: str) -> list[Expr]:
     """The reduced accelerations, from L* and alpha."""
+    if name in {ANY, DRAWN}:
+        here, q = base(name), list(base(name).chart.coordinates)
+        lagrangian = here.kinetic_energy - here.potential
+        drift = tangent(list(here.momenta), dict(zip(q, here.velocities, strict=True)))
+        pushed = zip(gradient(lagrangian, q), drift, gyroscopic(name), strict=True)
+        return list(solve(here.metric, [slope - bend - alpha for slope, bend, alpha in pushed]))
     found = reduction(name)
     rates = motion_of(found).rates()
     return [rates[v] for v in found.velocities]

@@ -10,7 +10,7 @@ from dalembert.expr.elementary import exp
 from dalembert.expr.linear import determinant, inverse
 from dalembert.expr.truth import is_zero
 from dalembert.geometry.fields import Chart
-from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form, wedge
+from dalembert.geometry.forms import d, interior, lie_derivative, one_form, wedge
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field, tangent_chart, vertical_endomorphism
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.hamiltonisation import almost_symplectic_form, reduced_field, two_form
@@ -18,7 +18,9 @@ from dalembert.mechanics.chaplygin.measure.density import Measure
 from dalembert.mechanics.chaplygin.measure.divergence_form import form_of
 from dalembert.mechanics.chaplygin.measure.theorems import divergence_rate
 from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
+    ANY,
     BENT,
+    DRAWN,
     FIXED,
     PARTICLE,
     ROBOT,
@@ -27,13 +29,14 @@ from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     accelerations,
     base,
     decided,
+    drawn_base,
+    gyroscopic,
     measure,
     measured,
-    reduction,
 )
 from papers.exact import differ, dot, same, unknown
 
-NAMES = pytest.mark.parametrize("name", [ROBOT, BENT])
+NAMES = pytest.mark.parametrize("name", [ROBOT, BENT, ANY, DRAWN])
 SIZE = range(2)
 
 
@@ -59,11 +62,21 @@ def conformal_base():
     return AffineBase.of(Chart.of(*q), metric, cube, q[0] * q[1]), F
 
 
+def drawn_conformal_base(size):
+    """The same in any dimension, with a drawn metric and potential."""
+    here = drawn_base(size, 11)
+    q, g = list(here.chart.coordinates), here.metric
+    F = unknown("F", *q)
+    slope, places = gradient(F, q), range(size)
+    cube = [[[slope[a] * g[b][e] - slope[b] * g[a][e] for b in places] for a in places] for e in places]
+    return AffineBase.of(here.chart, g, cube, here.potential), F
+
+
 # -- the almost symplectic form ----------------------------------------------------------------------------------------
 @NAMES
 def test_the_reduced_field_by_the_metric(name):
     here, v = base(name), base(name).velocities
-    alpha, plain = reduction(name).gyroscopic, here.levi_civita.geodesic_accelerations()
+    alpha, plain = gyroscopic(name), here.levi_civita.geodesic_accelerations()
     slopes = gradient(here.potential, list(here.chart.coordinates))
     pull = [dot(row, [a + s for a, s in zip(alpha, slopes, strict=True)]) for row in here.inverse]
     assert same(accelerations(name), [p - f for p, f in zip(plain, pull, strict=True)])
@@ -71,15 +84,18 @@ def test_the_reduced_field_by_the_metric(name):
     assert same(reduced_field(here).components, [*v, *accelerations(name)])
 
 
-def test_a_closed_two_form_on_the_base_leaves_the_volume():
-    x, y = symbol("x"), symbol("y")
-    plane = Chart.of(x, y)
-    lagrangian = dot([unknown(f"g{k}", x, y) for k in range(3)], [x.dot**2, x.dot * y.dot, y.dot**2])
+@pytest.mark.parametrize("names", ["xy", "xyz"])
+def test_a_closed_two_form_on_the_base_leaves_the_volume(names):
+    q = [symbol(n) for n in names]
+    plane, size = Chart.of(*q), len(q)
+    pairs = [(i, j) for j in range(size) for i in range(j + 1)]
+    lagrangian = dot([unknown(f"g{i}{j}", *q) for i, j in pairs], [q[i].dot * q[j].dot for i, j in pairs])
     omega = -d(cartan_one_form(plane, lagrangian))
-    above = Form.of(tangent_chart(plane), 2, {(0, 1): unknown("b", x, y)})
-    assert vanishes(d(above))
+    above = d(one_form(omega.chart, [*(unknown(f"a{i}", *q) for i in range(size)), *[ZERO] * size]))
     assert vanishes(d(omega - above))
-    assert vanishes(power(omega - above, 2) - power(omega, 2))
+    assert vanishes(power(omega - above, size) - power(omega, size))
+    aside = d(one_form(omega.chart, [q[0].dot, *[ZERO] * (2 * size - 1)]))  # not of the base
+    assert not vanishes(power(omega - aside, size) - power(omega, size))
 
 
 def test_xi_is_closed_only_where_it_is_zero():
@@ -127,6 +143,10 @@ def test_the_volume_of_a_conformal_factor_is_kept():
     field, omega = reduced_field(plane), almost_symplectic_form(plane)
     assert vanishes(lie_derivative(field, N * power(omega, 2)))
     assert not vanishes(lie_derivative(field, N**2 * power(omega, 2)))
+    for size in (2, 4):  # any conformal factor, drawn metrics
+        here, F = drawn_conformal_base(size)
+        assert divergence_is(here, ZERO, exp((size - 1) * F))
+        assert not divergence_is(here, ZERO, exp(size * F))
 
 
 def test_conformally_symplectic():
@@ -142,7 +162,7 @@ def test_conformally_symplectic():
 
 
 # -- invariant volumes -------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", [ROBOT, XY])
+@pytest.mark.parametrize("name", [ROBOT, XY, ANY, DRAWN])
 def test_how_any_volume_changes(name):
     here = base(name)
     X, omega, n = reduced_field(here), almost_symplectic_form(here), here.dimension
@@ -160,9 +180,9 @@ def test_how_any_volume_changes(name):
 
 
 def test_h_by_the_volume_in_three_dimensions():
-    here, _ = conformal_base()
-    assert divergence_is(here, -divergence_rate(here))
-    assert not divergence_is(here, divergence_rate(here))
+    for here in (conformal_base()[0], base(DRAWN)):
+        assert divergence_is(here, -divergence_rate(here))
+        assert not divergence_is(here, divergence_rate(here))
 
 
 def divergence_is(here, wanted, density=ONE):
@@ -177,15 +197,16 @@ def divergence_is(here, wanted, density=ONE):
 def test_h_by_alpha_and_by_b(name):
     here, v = base(name), base(name).velocities
     h, B, g, low = divergence_rate(here), here.contorsion_hamel, inverse(here.metric), here.metric
-    alpha = reduction(name).gyroscopic
-    pairs = list(product(SIZE, repeat=2))
+    alpha, size = gyroscopic(name), range(here.dimension)
+    pairs = list(product(size, repeat=2))
     assert same([h], [dot([g[a][b] for a, b in pairs], [diff(alpha[b], v[a]) for a, b in pairs])])
-    four = list(product(SIZE, repeat=4))
+    four = list(product(size, repeat=4))
     middle = dot(
         [g[f][b] * v[e] for f, b, e, c in four], [low[b][c] * (B[c][e][f] + B[c][f][e]) for f, b, e, c in four]
     )
     assert same([h], [middle])
     assert same([h], [dot([v[e] for e, _ in pairs], [B[c][e][c] + B[c][c][e] for e, c in pairs])])
+    assert differ([h], [dot([v[e] for e, _ in pairs], [B[c][e][c] - B[c][c][e] for e, c in pairs])])
 
 
 @NAMES
@@ -194,8 +215,10 @@ def test_beta(name):
     h, beta, B = divergence_rate(here), form_of(here), here.contorsion_hamel
     chart = tangent_chart(here.chart)
     shifted = vertical_endomorphism(here.chart).on_form(d(h, chart))
-    assert same([shifted.component(i) for i in range(4)], [*(beta.component(i) for i in SIZE), ZERO, ZERO])
-    assert same([beta.component(e) for e in SIZE], [sum((B[c][e][c] + B[c][c][e] for c in SIZE), ZERO) for e in SIZE])
+    size = range(here.dimension)
+    mine = [beta.component(e) for e in size]
+    assert same([shifted.component(i) for i in range(2 * len(size))], [*mine, *(ZERO for _ in size)])
+    assert same(mine, [sum((B[c][e][c] + B[c][c][e] for c in size), ZERO) for e in size])
 
 
 def test_a_density_on_the_base_is_a_potential_of_beta():
@@ -205,29 +228,48 @@ def test_a_density_on_the_base_is_a_potential_of_beta():
     assert same(slopes, [found.beta.form.component(e) for e in SIZE])
     assert same(slopes, [ZERO, -y / (1 + y**2)])
     assert decided(PARTICLE)["invariant volume"] is True
+    # of any base: h = beta(v), so that k on the base is kept exactly where d ln k = beta
+    here = base(ANY)
+    k = unknown("k", *here.chart.coordinates)
+    rest = reduced_field(here)(log(k)) - divergence_rate(here)
+    beta = [form_of(here).component(e) for e in SIZE]
+    assert same([diff(rest, v) for v in here.velocities], [
+        a - b for a, b in zip(gradient(log(k), list(here.chart.coordinates)), beta, strict=True)
+    ])  # fmt: skip
+    bent, F = conformal_base()
+    assert same(gradient(2 * F, list(bent.chart.coordinates)), [form_of(bent).component(e) for e in range(3)])
 
 
-def any_density():
-    """An invariant density of the particle that depends on a velocity: k G(y'), with y' kept and G unspecified."""
+def densities():
+    """Invariant densities that depend on velocities, with unspecified G: k G(y') of the particle, where y' is kept, and
+    exp(2 F) G(energy) on a base with any conformal factor.
+    """
     found = measure(PARTICLE)
-    X = reduced_field(found.base)
-    k = found.density * unknown("G", X.chart.coordinates[3])
-    assert is_zero(X(k) - k * found.beta.rate).holds is True
-    return X, k, found.beta
+    bent, F = conformal_base()
+    bent = AffineBase.of(bent.chart, bent.metric, bent.tensor)
+    for here, density, kept in (
+        (found.base, found.density, found.base.velocities[1]),
+        (bent, exp(2 * F), bent.kinetic_energy),
+    ):
+        X, h = reduced_field(here), divergence_rate(here)
+        k = density * unknown("G", kept)
+        assert is_zero(X(k) - k * h).holds is True
+        assert is_zero(X(k) + k * h).holds is False
+        yield here, X, k, h
 
 
 def test_velocity_slopes_of_the_rate_of_any_density():
-    X, k, beta = any_density()
-    rate = X(log(k))
-    shift = vertical_endomorphism(base(PARTICLE).chart)
-    difference = shift.on_form(d(rate, X.chart) - d(beta.rate, X.chart))
-    assert vanishes(difference)
-    v = base(PARTICLE).velocities
-    assert same([diff(rate, w) for w in v], [beta.form.component(e) for e in SIZE])
+    for here, X, k, h in densities():
+        rate, beta = X(log(k)), form_of(here)
+        shift = vertical_endomorphism(here.chart)
+        assert vanishes(shift.on_form(d(rate, X.chart) - d(h, X.chart)))
+        v = here.velocities
+        assert same([diff(rate, w) for w in v], [beta.component(e) for e in range(here.dimension)])
 
 
-def test_the_rate_of_a_density_near_the_zero_section():
-    here = base(ROBOT)
+@pytest.mark.parametrize("name", [ROBOT, ANY])
+def test_the_rate_of_a_density_near_the_zero_section(name):
+    here = AffineBase.of(base(name).chart, base(name).metric, base(name).tensor)  # without a potential, as there
     X = reduced_field(here)
     q, v, f = here.chart.coordinates, here.velocities, X.components[2:]
     k = unknown("lnk", *q, *v)
@@ -242,11 +284,10 @@ def test_the_rate_of_a_density_near_the_zero_section():
 
 
 def test_any_density_gives_one_on_the_base():
-    _, k, beta = any_density()
-    here = base(PARTICLE)
-    (still,) = substitute([k], dict.fromkeys(here.velocities, ZERO))
-    slopes = [diff(log(still), q) for q in here.chart.coordinates]
-    assert same(slopes, [beta.form.component(e) for e in SIZE])
+    for here, _, k, _ in densities():
+        (still,) = substitute([k], dict.fromkeys(here.velocities, ZERO))
+        slopes = [diff(log(still), q) for q in here.chart.coordinates]
+        assert same(slopes, [form_of(here).component(e) for e in range(here.dimension)])
 
 
 def test_invariant_volumes_exist_where_beta_is_exact():

@@ -33,7 +33,7 @@ FORMULAS = (
     reproduced("after 1.11", "Theorem 1.2: Cartan equations", "test_cartan_equations", "for orders 1 and 2"),
     # 2 Vakonomic mechanics
     definition("2.1", "two kinds of admissible variations"),
-    reproduced("2.2 (7)", "non-holonomic critical curves", "test_skate_nonholonomic_equations", "on the skateboard"),
+    reproduced("2.2 (7)", "non-holonomic critical curves", "test_nonholonomic_critical_curves"),
     reproduced("2.3 (8)", "Main Hypothesis", "test_normal_fields", "normal fields that the library finds"),
     reproduced("2.4 (9)", "projector on admissible variations", "test_the_projector"),
     reproduced("2.5 (10)", "change of a constraint", "test_change_of_a_constraint"),
@@ -48,19 +48,26 @@ FORMULAS = (
         "2.11 (14)",
         "its differential",
         "test_the_constrained_cartan_form",
-        "a product of forms in the first term; for r = 1 there is f d lambda ^ dt besides, which vanishes on S",
+        "a product of forms in the first term, and f d lambda ^ dt besides, which vanishes on S (r = 1 and 2)",
     ),
-    reproduced("2.12 (15)", "constrained Euler form along a curve", "test_the_constrained_euler_form_along_a_curve"),
-    reproduced("after 2.12", "Theorem 2.2: critical curves", "test_critical_curves_in_every_form"),
+    reproduced(
+        "2.12 (15)", "constrained Euler form along a curve", "test_the_constrained_euler_form_along_a_curve", "r = 1, 2"
+    ),
+    reproduced("after 2.12", "Theorem 2.2: critical curves", "test_critical_curves_in_every_form", "r = 1, 2"),
     reproduced("before 3.1", "Remarks 1 and 2", "test_fields_that_both_kinds_of_variation_share"),
     # 3 Noether theorem and momentum map
     definition("3.1", "infinitesimal symmetries"),
-    reproduced("3.2", "Noether's theorem", "test_momenta_of_symmetries_are_constant", "on three systems"),
+    reproduced(
+        "3.2",
+        "Noether's theorem",
+        "test_momenta_of_symmetries_are_constant",
+        "any L and constraint that a shift leaves alone; r = 1, 2",
+    ),
     reproduced(
         "3.3",
         "the Cartan form along admissible curves",
         "test_symmetries_leave_the_cartan_form_on_admissible_curves",
-        "on three systems",
+        "any L and constraint that a shift leaves alone; r = 1, 2",
     ),
     definition("3.4", "momentum map"),
     definition("3.5 (16)", "its values"),

@@ -2,17 +2,23 @@
 
 from functools import cache
 
+import pytest
+
 from dalembert import gallery
 from dalembert.expr import ONE, TIME, ZERO, cos, sin, substitute, symbol
-from dalembert.expr.calculus import tangent, time_derivative
+from dalembert.expr.calculus import jacobian, tangent, time_derivative
+from dalembert.expr.linear import null_space
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.nonholonomic import linear_constraints
 from dalembert.mechanics.registry import claims
-from dalembert.mechanics.vakonomic.densities import any_field
+from dalembert.mechanics.vakonomic.densities import any_field, density
+from dalembert.mechanics.vakonomic.restricted_variations import critical
 from dalembert.mechanics.vakonomic.vakonomic import derive
 from papers.exact import differ, dot, same
+
+from .test_formulas import ANY, TWO
 
 T = symbol(TIME)
 
@@ -83,6 +89,30 @@ def test_skate_nonholonomic_equations():
     kernel = [read(skate(), "cos(phi)", "sin(phi)", "0"), [ZERO, ZERO, ONE]]
     assert none(*substitute([dot(L.euler, field) for field in kernel], jets))
     assert not none(*substitute(skate().find_projector().adjoint(L.euler), jets))
+
+
+def euler_along(motion):
+    """Return E_L along the motions of d'Alembert's principle, and the rows df/dv, on the constraints."""
+    given, manifold = motion.system, motion.manifold
+    drive = {**manifold.at_rest(), **dict(zip(manifold.u, motion.acceleration, strict=True)), T: ONE}
+    put = dict(zip([v.dot for v in given.v], manifold.along(manifold.velocities, drive), strict=True))
+    rows = jacobian([c.expression for c in given.constraints.values()], given.v)
+    operators = density(given.lagrangian, given.q).euler
+    return manifold.on(substitute(operators, put)), [manifold.on(row) for row in rows]
+
+
+@pytest.mark.parametrize("given", [ANY, TWO], ids=["any", "two"])
+def test_nonholonomic_critical_curves(given):
+    # the motion by multipliers; E_L vanishes on ker(df/dv), and not on all of TM
+    operators, rows = euler_along(critical(given, "nonholonomic").motion)
+    kernel = null_space(rows)
+    assert len(kernel) == len(given.q) - len(rows)
+    assert none(*(dot(operators, field) for field in kernel))
+    assert not none(*operators)
+    # variations in another bundle have other critical curves
+    level = {name: {q.data.name: 1} for name, q in zip(given.constraints, reversed(given.q), strict=False)}
+    operators, _ = euler_along(critical(given, level).motion)
+    assert not none(*(dot(operators, field) for field in kernel))
 
 
 def test_skate_cartan_form():

@@ -104,26 +104,57 @@ _CONSTRAINED: tuple[Formula, ...] = (
 
 _DEVELOPMENT: tuple[Formula, ...] = (
     definition("4.1", "the action as a function of the start"),
-    reproduced("4.2", "its derivative", "test_the_action_along_a_flow", "on a flow in closed form"),
-    reproduced("4.3 (9)", "dS_t by theta_L", "test_the_action_along_a_flow", "on a flow in closed form"),
-    reproduced("4.4", "the flow is symplectic", "test_the_action_along_a_flow", "on a flow in closed form"),
-    reproduced("4.5", "momenta are conserved", "test_the_action_along_a_flow", "on a flow in closed form"),
+    reproduced("4.2", "its derivative", "test_the_action_along_a_flow", "for any L by rates; a drawn arm measured"),
+    reproduced(
+        "4.3 (9)", "dS_t by theta_L", "test_the_action_along_a_flow", "for any L by rates; a drawn arm measured"
+    ),
+    reproduced(
+        "4.4", "the flow is symplectic", "test_the_action_along_a_flow", "for any L by rates; a drawn arm measured"
+    ),
+    reproduced(
+        "4.5", "momenta are conserved", "test_the_action_along_a_flow", "for any L by rates; a drawn arm measured"
+    ),
     reproduced("4.6", "the Lagrangian field and dE", "test_the_lagrangian_field"),
     reproduced("4.7", "dL by L_Y theta_L and delta L", "test_the_action_moved_by_any_second_order_field"),
     reproduced("4.8", "L_Y theta_L", "test_the_action_moved_by_any_second_order_field"),
     reproduced("4.9 (10)", "omega_L, dE and delta L", "test_omega_energy_and_delta_L"),
-    reproduced("4.10 (11)", "dS along a constrained flow", "test_the_action_along_a_constrained_flow", "on the skate"),
+    reproduced(
+        "4.10 (11)",
+        "dS along a constrained flow",
+        "test_the_action_along_a_constrained_flow",
+        "any L and constraint by rates; drawn vehicle",
+    ),
     definition("4.11 (12)", "projected variation"),
-    reproduced("4.1.1", "variation by a symmetry", "test_symmetries_move_along_the_flow", "on the skate"),
-    reproduced("4.1.2", "a generator in (11)", "test_symmetries_move_along_the_flow", "on the skate"),
+    reproduced(
+        "4.1.1",
+        "variation by a symmetry",
+        "test_symmetries_move_along_the_flow",
+        "any L and constraint by rates; drawn vehicle",
+    ),
+    reproduced(
+        "4.1.2",
+        "a generator in (11)",
+        "test_symmetries_move_along_the_flow",
+        "any L and constraint by rates; drawn vehicle",
+    ),
     reproduced(
         "4.1.3", "momenta are stationary where xi q is in D", "test_momenta_are_stationary_where_a_generator_meets_D"
     ),
     reproduced("4.1.4", "rate of a momentum along xi(t)", "test_momenta_are_stationary_where_a_generator_meets_D"),
     reproduced("4.1.5", "momentum equation", "test_the_momentum_equation"),
     definition("4.2.1", "the form alpha_t"),
-    reproduced("4.2.2 (13)", "dS_t with alpha_t", "test_the_action_along_a_constrained_flow", "on the skate"),
-    reproduced("4.2.3", "F_t^* omega - omega = d alpha_t", "test_the_action_along_a_constrained_flow", "on the skate"),
+    reproduced(
+        "4.2.2 (13)",
+        "dS_t with alpha_t",
+        "test_the_action_along_a_constrained_flow",
+        "any L and constraint by rates; drawn vehicle",
+    ),
+    reproduced(
+        "4.2.3",
+        "F_t^* omega - omega = d alpha_t",
+        "test_the_action_along_a_constrained_flow",
+        "any L and constraint by rates; drawn vehicle",
+    ),
     definition("4.2.4", "pairs on which the flow is symplectic"),
     definition("4.2.5", "directions of the holonomic factor, D_0"),
     definition("4.2.6", "the same on phase space, D_0'"),
@@ -237,7 +268,7 @@ _REDUCTION: tuple[Formula, ...] = (
         "test_the_tangent_space_of_the_level_set",
         "the left side is T P_R cap K",
     ),
-    reproduced("5.2.8", "complement of K_R", "test_the_complement_of_K_R", "on the particle with a rotor"),
+    reproduced("5.2.8", "complement of K_R", "test_the_complement_of_K_R", "for one shape, any metric and slope"),
     reproduced("5.2.9", "momenta along an orbit", "test_momenta_under_the_group", "for SE(2) and SO(3)"),
     reproduced("5.2.10", "rate of exp(xi t) mu", "test_momenta_under_the_group", "for SE(2) and SO(3)"),
     definition("5.2.11", "K_R^o"),
@@ -346,7 +377,7 @@ _NONLINEAR: tuple[Formula, ...] = (
         "6.6 (20)",
         "dS along the flow",
         "test_the_action_along_a_flow_with_a_nonlinear_constraint",
-        "on a flow in closed form",
+        "for any L, constraint and rule by rates; a drawn hoist measured",
     ),
     reproduced("6.7", "directions that are always virtual", "test_directions_that_are_always_virtual"),
     reproduced("6.8", "i omega_L, dE and the constraint force", "test_omega_energy_and_the_constraint_force"),

@@ -60,6 +60,22 @@ def rotor() -> SemiHamiltonian:
 
 
 @cache
+def any_rotor() -> SemiHamiltonian:
+    """Return what carries a rotor on a slope, with one shape y and any kinetic energy, slope and potential of it."""
+    names = "xyzs"
+    pairs = [(i, j) for i in range(4) for j in range(i, 4)]
+    metric = " + ".join(f"g{i}{j}(y)*{names[i]}'*{names[j]}'" for i, j in pairs)
+    system = System.of(
+        name="any rotor",
+        coordinates={"x": "real", "y": "real", "z": "real", "s": "angle"},
+        functions={name: {"of": ["y"]} for name in ("a", "b", "V", *(f"g{i}{j}" for i, j in pairs))},
+        lagrangian=f"{metric} - V(y)",
+        constraints={"slope": "z' = a(y)*x' + b(y)*y'"},
+    )
+    return semisymplectic.derive(system)
+
+
+@cache
 def product() -> SemiHamiltonian:
     """Return a tilted particle beside a holonomic one, without interaction."""
     system = System.of(

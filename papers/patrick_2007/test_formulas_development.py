@@ -1,5 +1,7 @@
-"""Section 4: the action along flows. Identities for any L and any second-order field; flows in closed form where flows
-are spoken of: the oscillator in the plane without constraints, the skate on a level plane with one.
+"""Section 4: the action along flows.
+
+What is said of flows is shown three times: by its rate, for any L and any field of second order under any constraint;
+in closed form, for the oscillator and for the skate on a level plane; and measured, on machines with drawn numbers.
 """
 
 from functools import cache
@@ -14,6 +16,7 @@ from dalembert.mechanics.semisymplectic.subsystems import ideal
 from dalembert.model.system import System
 from papers.exact import differ, dot, same, unknown
 
+from .flows import arm, direction, measure, trailer
 from .systems import charged, product
 
 X, Y = symbol("x"), symbol("y")
@@ -77,6 +80,66 @@ def test_the_lagrangian_field():
     assert vanishes(interior(field, OMEGA) - d(ENERGY, PHASE))
 
 
+# -- any constraint, by rates ------------------------------------------------------------------------------------
+@cache
+def any_motion(*cyclic):
+    """Return L, theta_L, delta L and a field of second order on z' = G(q, x', y'): all unspecified.
+
+    None of them depends on the coordinates that are named, so that these can be shifted.
+    """
+    q = [symbol(n) for n in "xyz"]
+    chart = Chart.of(*q, q[0].dot, q[1].dot)
+    here = [c for c in chart.coordinates if c not in cyclic]
+    z_dot = unknown("G", *here)
+    lagrangian = unknown("L", *(c for c in q if c not in cyclic), *(c.dot for c in q))
+    momenta = substitute(gradient(lagrangian, [c.dot for c in q]), {q[2].dot: z_dot})
+    field = VectorField.of(chart, [q[0].dot, q[1].dot, z_dot, unknown("f", *here), unknown("g", *here)])
+    slopes = substitute(gradient(lagrangian, q), {q[2].dot: z_dot})
+    theta = one_form(chart, [*momenta, ZERO, ZERO])
+    force = one_form(chart, [*(s - field(p) for s, p in zip(slopes, momenta, strict=True)), ZERO, ZERO])
+    (on,) = substitute([lagrangian], {q[2].dot: z_dot})
+    return on, theta, force, field
+
+
+@cache
+def assert_by_rates():
+    """The rate of dS_t = F_t^* theta - theta + alpha_t is d L = L_Y theta + delta L, that of omega is d(delta L)."""
+    lagrangian, theta, force, field = any_motion()
+    moved = lie_derivative(field, theta)
+    assert vanishes(d(lagrangian, theta.chart) - moved - force)
+    assert not vanishes(d(lagrangian, theta.chart) - moved + force)
+    assert not vanishes(d(lagrangian, theta.chart) - moved)
+    bent = lie_derivative(field, -d(theta))
+    assert vanishes(bent - d(force))
+    assert not vanishes(bent)
+
+
+@cache
+def assert_symmetry_by_rates():
+    """Where nothing depends on x and z, the flow moves their shifts along, and momenta change by delta L alone."""
+    x, z = symbol("x"), symbol("z")
+    lagrangian, theta, force, field = any_motion(x, z)
+    for shift in (coordinate_field(theta.chart, x), coordinate_field(theta.chart, z)):
+        assert same(bracket(shift, field).components, [ZERO] * 5)
+        assert same([shift(lagrangian), field(theta(shift)) + force(shift)], [ZERO] * 2)
+        assert differ([field(theta(shift))], [ZERO])
+    held = coordinate_field(theta.chart, symbol("y"))
+    assert differ(bracket(held, field).components, [ZERO] * 5)
+
+
+def along_drawn_flows(machine, seed):
+    """Measure dS_t and F_t^* theta - theta + alpha_t on two drawn directions; return both measurements."""
+    both = [measure(machine, direction(machine, seed + k), 0.6) for k in range(2)]
+    for one in both:
+        assert abs(one.action - (one.carried - one.stated + one.work)) < 1e-8
+        assert abs(one.action - (one.carried + one.stated)) > 1e-3
+    return both
+
+
+def omega(dq, dp, other_dq, other_dp):
+    return dq @ other_dp - other_dq @ dp
+
+
 # -- a flow without constraints ----------------------------------------------------------------------------------
 def test_the_action_along_a_flow():
     c, s = cos(TIME), sin(TIME)
@@ -93,6 +156,12 @@ def test_the_action_along_a_flow():
     turn = VectorField.of(PHASE, [-Y, X, -Y.dot, X.dot])
     assert same([turn(action), moved(turn)], [ZERO, theta(turn)])
     assert differ([moved(coordinate_field(PHASE, X))], [theta(coordinate_field(PHASE, X))])
+    # any L: where delta L = 0 the rates of (9), of omega and of a momentum are these
+    assert_by_rates()
+    assert_symmetry_by_rates()
+    one, other = along_drawn_flows(arm(4), 4)
+    assert max(abs(one.work), abs(other.work)) < 1e-12
+    assert abs(omega(*one.forms[2:], *other.forms[2:]) - omega(*one.forms[:2], *other.forms[:2])) < 1e-8
 
 
 # -- a flow with a constraint ------------------------------------------------------------------------------------
@@ -154,6 +223,10 @@ def test_the_action_along_a_constrained_flow():
     bent = pull_back(-d(KNIFE), SKATE, flow)
     assert vanishes(rate_of(bent) - d(worked))
     assert not vanishes(rate_of(bent))
+    assert_by_rates()
+    one, other = along_drawn_flows(trailer(7), 7)
+    assert min(abs(one.work), abs(other.work)) > 1e-3
+    assert abs(omega(*one.forms[2:], *other.forms[2:]) - omega(*one.forms[:2], *other.forms[:2])) > 1e-3
 
 
 GENERATORS = {
@@ -172,6 +245,7 @@ def test_symmetries_move_along_the_flow():
         assert same([generator(action)], [ZERO])
         assert same([diff(moved(generator), TIME) + worked(generator)], [ZERO])
     assert differ([worked(GENERATORS["x"])], [ZERO])
+    assert_symmetry_by_rates()
 
 
 def test_momenta_are_stationary_where_a_generator_meets_D():
@@ -192,6 +266,13 @@ def test_momenta_are_stationary_where_a_generator_meets_D():
     momenta = [KNIFE(g) for g in fields]
     assert same([drive(dot(weights, momenta))], [dot(momenta, moved)])
     assert differ([drive(dot(weights, momenta))], [ZERO])
+    # any L and constraint that can be shifted along x and z: d/dt J_xi(t) = J_xi' less delta L on xi, zero in D
+    _, theta, push, field = any_motion(X, symbol("z"))
+    weights = [unknown(n, *theta.chart.coordinates) for n in "vw"]
+    shifts = [coordinate_field(theta.chart, c) for c in (X, symbol("z"))]
+    momenta, lost = [theta(shift) for shift in shifts], dot(weights, [push(shift) for shift in shifts])
+    assert same([field(dot(weights, momenta))], [dot(momenta, [field(w) for w in weights]) - lost])
+    assert differ([field(dot(weights, momenta))], [dot(momenta, [field(w) for w in weights]) + lost])
 
 
 # -- symplecticity, semi-Hamilton's equations --------------------------------------------------------------------

@@ -18,7 +18,9 @@ from dalembert.mechanics.semisymplectic.canonical_projection import any_function
 from dalembert.model.system import System
 from papers.exact import differ, dot, same, unknown
 
+from .flows import hoist
 from .systems import read
+from .test_formulas_development import along_drawn_flows, assert_by_rates
 
 
 @cache
@@ -171,6 +173,10 @@ def test_the_action_along_a_flow_with_a_nonlinear_constraint():
     assert same(rates(d(action, chart)), [a + b for a, b in zip(rates(moved), work, strict=True)])
     assert differ(rates(d(action, chart)), rates(moved))
     assert same(substitute([moved.component(i) for i in range(5)], {t: ZERO}), [theta.component(i) for i in range(5)])
+    # any constraint, any rule, any L by rates; and a load with a rule of its own, measured
+    assert_by_rates()
+    one, _ = along_drawn_flows(hoist(2), 2)
+    assert abs(one.work) > 1e-3
 
 
 # -- geometry ----------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from dalembert.mechanics.semisymplectic.subsystems import ideal
 from dalembert.model.system import System
 from papers.exact import differ, dot, same, unknown
 
-from .systems import charged, free, product, read, rotor, rotor_system, tilted, verdicts
+from .systems import any_rotor, charged, free, product, read, rotor, rotor_system, tilted, verdicts
 
 HALF = charged().manifold
 F, G, H = any_functions(HALF)
@@ -339,16 +339,32 @@ def spans(left, right):
     return ranks == {len(left)} == {len(right)}
 
 
-def test_the_tangent_space_of_the_level_set():
-    found, turn, momentum = turning()
+def sloped(name):
+    """Return a system with a rotor, the turn of the rotor and the shift along the slope: they span ker T pi_R cap K."""
+    if name == "rotor":
+        found, turn, momentum = turning()
+        slope = "y"
+    else:
+        found = any_rotor()
+        turn = coordinate_field(found.manifold.chart, found.system.q[3])
+        (momentum,) = found.motion.manifold.on([diff(found.system.lagrangian, found.system.v[3])])
+        slope = "a(y)"
+    x, _, z, _ = found.system.q
+    return found, turn, VectorField.of(found.manifold.chart, {x: 1, z: read(found.system, slope)[0]}), momentum
+
+
+SLOPED = pytest.mark.parametrize("name", ["rotor", "any rotor"])
+
+
+@SLOPED
+def test_the_tangent_space_of_the_level_set(name):
+    found, turn, slope, momentum = sloped(name)
     manifold = found.manifold
     # with n = 0 nothing is fixed and T P_R cap K = K, while ker T pi_R cap K is spanned by orbits that lie in K
-    x, _, z, _ = found.system.q
-    slope = VectorField.of(manifold.chart, {x: 1, z: found.system.q[1]})
     assert len(manifold.basis) == 6
     assert generic_rank(components([turn, slope])).rank == 2
     assert all(manifold.contains(field).holds for field in (turn, slope))
-    assert manifold.contains(coordinate_field(manifold.chart, z)).holds is False
+    assert manifold.contains(coordinate_field(manifold.chart, found.system.q[2])).holds is False
     # with n = span(turn): T P_R cap K = ker dJ cap K = (n p)^perp
     rows = [[k(momentum) for k in manifold.basis]]
     level = [manifold.combine(weights) for weights in null_space(rows)]
@@ -357,24 +373,24 @@ def test_the_tangent_space_of_the_level_set():
     assert len(level) != 2  # as printed: ker T pi_R cap K
 
 
-def test_the_complement_of_K_R():
-    found, turn, momentum = turning()
+@SLOPED
+def test_the_complement_of_K_R(name):
+    found, turn, slope, momentum = sloped(name)
     manifold = found.manifold
-    x, y, z, _ = found.system.q
-    orbit = [turn, VectorField.of(manifold.chart, {x: 1, z: y})]  # ker T pi_R cap K
-    reduced = orthogonal(manifold, orbit)
+    reduced = orthogonal(manifold, [turn, slope])
     assert same([k(momentum) for k in reduced], [ZERO] * 4)  # so it lies in T P_R
-    assert spans(orthogonal(manifold, reduced), orbit)
+    assert spans(orthogonal(manifold, reduced), [turn, slope])
+    aside = slope + manifold.basis[1]
+    assert not spans(orthogonal(manifold, reduced), [turn, aside])
 
 
-def test_the_motion_is_in_K_R():
-    found, turn, momentum = turning()
+@SLOPED
+def test_the_motion_is_in_K_R(name):
+    found, turn, slope, momentum = sloped(name)
     manifold = found.manifold
-    x, y, z, _ = found.system.q
-    slope = VectorField.of(manifold.chart, {x: 1, z: y})
     assert same([found.field(momentum)], [ZERO])
     assert same([manifold.form(found.field, k) for k in (turn, slope)], [ZERO] * 2)
-    assert same(gradient(found.energy, [x, z]), [ZERO] * 2)
+    assert same(gradient(found.energy, [found.system.q[0], found.system.q[2]]), [ZERO] * 2)
 
 
 @pytest.mark.parametrize("name", ["rotor", "chaplygin-sleigh", "two-wheeled-robot"])
