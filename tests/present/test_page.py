@@ -1,5 +1,6 @@
 """One page, several writers: every formula and every claim of the model is in what each of them writes."""
 
+import pickle
 import re
 from dataclasses import replace
 from html import unescape
@@ -25,7 +26,7 @@ from dalembert.present.integrals import momenta_told_of
 from dalembert.present.json_export import _expressions, answer
 from dalembert.present.latex_writer import in_latex
 from dalembert.present.main_objects import symmetries_told
-from dalembert.present.motion_equations import MASSES, equations_blocks
+from dalembert.present.motion_equations import MASSES, cut_to_size, equations_blocks
 from dalembert.present.page import (
     WIDE,
     Claims,
@@ -42,7 +43,7 @@ from dalembert.present.page import (
     component_by_parts,
     formulas_in,
 )  # fmt: skip
-from dalembert.present.report import Part
+from dalembert.present.report import Part, summary_page
 from dalembert.present.results import IN_A_MODEL, section_of, statement_blocks
 from dalembert.present.text_writer import brief, in_text, inline
 from dalembert.present.typeset import typeset_html, typeset_latex
@@ -352,3 +353,28 @@ def test_momenta_of_a_body_are_told_by_entries_of_its_rotation():
     told = momenta_told_of(derive(top, "reduced").equations, "the momentum p_1 is conserved")
     assert "R.m33" in told
     assert "R.q" not in told
+
+
+def test_equations_that_are_too_long_are_counted_in_every_writing_and_a_part_travels_whole():
+    """The sizes are counted before anything is written; what is left out is said, on the page and above it."""
+    x, y = (symbol(name) for name in "xy")
+    long = x + y
+    for _ in range(40):
+        long = long**2 + x * long
+    pairs = ((x.dot, y), (y.dot, long), ("w", long * x))
+    whole, silent = cut_to_size([Group("", pairs)], 400)
+    assert (whole, silent) == (Equations((Group("", pairs),)), None)
+    cut, told = cut_to_size([Group("", pairs)], 100)
+    assert (cut.groups, cut.more) == ((Group("", pairs[:1]),), 2)
+    for write in (in_text, in_latex, html, lambda block: brief(Section("", (block,)))):
+        assert "and 2 more" in write(cut)
+        assert "more" not in write(replace(cut, more=0))
+    hidden = Section("curvature", (Words("too long.", unshown=9_000),), folded=True, look="object")
+    fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z")
+    part = Part("euler-lagrange", page=Section("", (cut, told, hidden)), discovery={"field": [long, x]})
+    summary = in_text(summary_page(fall, [part]))
+    assert "too long to be shown: 2 equations of motion, curvature; derive --as euler-lagrange" in summary
+    assert "too long" not in in_text(summary_page(fall, [replace(part, page=None)]))
+    again = pickle.loads(pickle.dumps(part))  # noqa: S301 - our own
+    assert again.page == part.page
+    assert again.discovery["field"][0] is long

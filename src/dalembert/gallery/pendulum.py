@@ -9,11 +9,11 @@ NOTES = """\
 A chain of n point masses on rigid massless rods that swings in a vertical plane: the n-pendulum.
 
 With the angles q1, ..., qn of the rods from the downward vertical, the k-th mass is lk sin(qk) to the side of the one
-before it and lk cos(qk) below it. With its height hk and its velocity (uk, vk)
+before it and lk cos(qk) below it. With its place (sk, hk) and its velocity (uk, vk)
 
     L = sum of mk (uk^2 + vk^2)/2 - mk g hk
 
-Heights and velocities are named one after the other, so the Lagrangian has size n. Beyond the single pendulum nothing
+Places and velocities are named one after the other, so the Lagrangian has size n. Beyond the single pendulum nothing
 but the energy is conserved; without gravity the whole would turn.
 """
 
@@ -28,8 +28,9 @@ def system(n: int = SIZE) -> System:
     let = {}
     joints = [["0", "0"]]
     for k in links:
-        joints.append([f"{joints[-1][0]} + l{k}*sin(q{k})", f"{joints[-1][1]} - l{k}*cos(q{k})"])
-        before = {name: f"{name}{k - 1} " if k > 1 else "" for name in "huv"}
+        joints.append([f"s{k}", f"h{k}"])
+        before = {name: f"{name}{k - 1} " if k > 1 else "" for name in "shuv"}
+        let[f"s{k}"] = f"{before['s']}+l{k}*sin(q{k})"
         let[f"h{k}"] = f"{before['h']}-l{k}*cos(q{k})"
         let[f"u{k}"] = f"{before['u']}+l{k}*cos(q{k})*q{k}'"
         let[f"v{k}"] = f"{before['v']}+l{k}*sin(q{k})*q{k}'"

@@ -13,8 +13,9 @@ mass and its inertia, and (uk, vk) is the velocity of its middle:
 
     L = sum of mk (uk^2 + vk^2)/2 + Jk qk'^2/2,    cos(qk) vk = sin(qk) uk
 
-Velocities are named one after the other, so L has size n. With the free end as coordinates the wheels give all angular
-velocities from x' and y', wherever the snake is: the matrix is triangular with l1, ..., ln on its diagonal.
+Velocities and joints (xk, yk) are named one after the other, so L and the drawing have size n. With the free end as
+coordinates the wheels give all angular velocities from x' and y', wherever the snake is: the matrix is triangular with
+l1, ..., ln on its diagonal.
 Source: S. Hirose, Biologically Inspired Robots, Oxford University Press (1993).
 """
 
@@ -33,7 +34,9 @@ def system(n: int = SIZE) -> System:
     headings = [f"q{k}" for k in links]
     joints = [["x", "y"]]
     for k in links:
-        joints.append([f"{joints[-1][0]} + 2*l{k}*cos(q{k})", f"{joints[-1][1]} + 2*l{k}*sin(q{k})"])
+        let[f"x{k}"] = f"{joints[-1][0]} + 2*l{k}*cos(q{k})"
+        let[f"y{k}"] = f"{joints[-1][1]} + 2*l{k}*sin(q{k})"
+        joints.append([f"x{k}", f"y{k}"])
     constants = {"m": 1, "J": 0.1, "l": 0.5}
     return System.of(
         name=f"wheeled snake with {n} link{'s' * (n > 1)}",

@@ -87,7 +87,7 @@ def html(block: Block) -> str:
         case Words():
             return _words(block)
         case Equations():
-            return _equations(block.groups, NARROW if block.narrow else LINE)
+            return _equations(block.groups, NARROW if block.narrow else LINE) + _more(block.more)
         case Components():
             return _components(block)
         case Claims():

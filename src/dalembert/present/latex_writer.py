@@ -65,6 +65,7 @@ def _lines(block: Block) -> Iterator[str]:
                 yield from _lines(one)
         case Equations():
             yield from _equations(block.groups)
+            yield from _more(block.more)
         case Claims():
             yield from _claims(block.claims)
             yield from _more(block.more)

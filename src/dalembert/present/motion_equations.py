@@ -16,7 +16,16 @@ from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, tree_size, unroll
 from dalembert.model import equations as model
-from dalembert.present.page import Equations, Group, Pair, Shortening, Words
+from dalembert.present.page import (
+    SYSTEM,
+    Equations,
+    Group,
+    Pair,
+    Shortening,
+    Words,
+    size_written,
+    written_elsewhere,
+)  # fmt: skip
 
 Short: TypeAlias = Callable[[Expr], Expr]
 """What makes a formula shorter where it can."""
@@ -74,6 +83,36 @@ def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, E
     ]
     state = Words("state:", formulas=equations.state, quiet=True)
     return state, Equations(tuple(Group(title, tuple(pairs)) for title, pairs in groups if pairs))
+
+
+def cut_to_size(groups: Sequence[Group], most: int = SYSTEM) -> tuple[Equations, Words | None]:
+    """Return equations that somebody reads, and of those that are left out how many they are and who has them.
+
+    Sizes are counted on the graph, linear systems written out. Where all of them together are too long the first ones
+    stay, up to a tenth of that: they show how the others begin.
+
+    >>> x, y = symbol("x"), symbol("y")
+    >>> shown, told = cut_to_size([Group("", ((x.dot, y), (y.dot, x + y**2)))], 3)
+    >>> shown.more, told.text
+    (2, '2 of 2 equations are too long to be shown; derive --json has them.')
+    """
+    size = size_written(_sides(groups))
+    if size <= most:
+        return Equations(tuple(groups)), None
+    kept: list[Group] = []
+    for title, pair in ((group.title, pair) for group in groups for pair in group.pairs):
+        more = Group(title, (*kept.pop().pairs, pair) if kept and kept[-1].title == title else (pair,))
+        if size_written(_sides([*kept, more])) > most // 10:
+            kept += [Group(title, more.pairs[:-1])] if more.pairs[:-1] else []
+            break
+        kept.append(more)
+    many, left = sum(len(group.pairs) for group in groups), sum(len(group.pairs) for group in kept)
+    told = f"{many - left} of {many} equations are too long to be shown{written_elsewhere(size)}."
+    return Equations(tuple(kept), more=many - left), Words(told)
+
+
+def _sides(groups: Sequence[Group]) -> list[Expr]:
+    return [side for group in groups for pair in group.pairs for side in pair if isinstance(side, Expr)]
 
 
 def by_name(equations: model.Equations, short: Short) -> Short:

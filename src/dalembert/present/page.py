@@ -126,6 +126,8 @@ class Words:
     """Words in it that are letters of formulas."""
     question: bool = False
     """Whether the verdict answers a question, so that a no is no alarm."""
+    unshown: int = 0
+    """Nodes of what it says to be too long to be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,8 @@ class Equations:
 
     groups: tuple[Group, ...]
     narrow: bool = False
+    more: int = 0
+    """Equations that are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,7 +380,7 @@ def formula_by_parts(expression: Expr) -> Formula | Equations | Words:
     plain = readable(expression)
     if plain is not None:
         return Formula(plain)
-    if expression.op in _SEVERAL or not is_within([expression], SYSTEM):
+    if expression.op in _SEVERAL or not is_within([expression], SYSTEM) or size_written([expression]) > SYSTEM:
         return _size(expression)
     return Equations((Group("", ((None, expression),)),))
 
@@ -392,4 +396,4 @@ def alone(entry: Formula | Words) -> Formula | Words:
 
 
 def _size(expression: Expr) -> Words:
-    return Words(f"too long to be shown: {len(postorder([expression]))} nodes", quiet=True)
+    return Words(f"too long to be shown: {size_written([expression])} nodes", quiet=True)

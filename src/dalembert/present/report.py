@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from dalembert.expr.graph import Expr
+from dalembert.expr.together import from_bytes, to_bytes
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import tree_size
 from dalembert.mechanics.registry import Result, claims, formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
+from dalembert.model import equations as model
 from dalembert.model.claim import Claim
-from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Track
 from dalembert.present.integrals import each_once, momenta_told_of, speeds_told_of
 from dalembert.present.living import Living
-from dalembert.present.page import WRITTEN, Block, Claims, Listing, Picture, Section, Table, Words
+from dalembert.present.page import (
+    WRITTEN,
+    Block,
+    Claims,
+    Equations,
+    Listing,
+    Picture,
+    Section,
+    Table,
+    Words,
+    blocks_in,
+)  # fmt: skip
 from dalembert.present.results import checked_again
 from dalembert.present.text_writer import counted
 
@@ -59,7 +71,7 @@ class Part:
     """What is shown of it."""
     answer: Mapping[str, Any] | None = field(default_factory=dict)
     """The JSON of ``derive``."""
-    equations: Equations | None = None
+    equations: model.Equations | None = None
     claims: tuple[Claim, ...] = ()
     sentences: tuple[Sentence, ...] = ()
     integrals: tuple[Mapping[str, str], ...] = ()
@@ -78,6 +90,10 @@ class Part:
     struck: tuple[str, ...] = ()
     """What the safety net ended while it was made: these formulas may be shorter, or proved, another time."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel with one graph of all expressions: what many of them share goes once."""
+        return _arrived, (to_bytes([getattr(self, one.name) for one in fields(self)]),)
+
     @property
     def applies(self) -> bool:
         """Whether the formalism has something to say."""
@@ -87,6 +103,10 @@ class Part:
     def path(self) -> Mapping[str, Array]:
         """The stated coordinates along the motion, by name; none where there is no motion."""
         return {} if self.track is None else self.track.path
+
+
+def _arrived(data: bytes) -> Part:
+    return Part(*from_bytes(data))
 
 
 def kind_of_system(system: System) -> Sentence:
@@ -281,7 +301,7 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
     left_out = tuple(row for part in parts for row in _left_out(part))
     if left_out:
         blocks.append(Section("Formalisms left out, and why", (Table(left_out),), anchor="apart"))
-    long = tuple((Words(part.formalism), told) for part in parts if (told := _too_long(part)) is not None)
+    long = tuple((Words(part.formalism), told) for part in parts for told in (_unshown(part), _unwritten(part)) if told)
     if long:
         blocks.append(Section("Left out for their size", (Table(long),), anchor="size"))
     return Section(system.name, tuple(blocks), level=1)
@@ -351,7 +371,20 @@ def _again(claim: Claim) -> str:
     return checked_again(claim) if claim.name.endswith(" as fields") else "dalembert study MODEL"
 
 
-def _too_long(part: Part) -> Words | None:
+def _unshown(part: Part) -> Words | None:
+    """Say what the page does not show of a formalism because it is too long."""
+    there = list(blocks_in(part.page)) if part.page is not None else []
+    equations = sum(block.more for block in there if isinstance(block, Equations))
+    sections = [one for one in there if isinstance(one, Section) and one.look == "object"]
+    titles = [one.title for one in sections if any(isinstance(b, Words) and b.unshown for b in one.blocks)]
+    names = [*([f"{equations} equations of motion"] if equations else []), *titles]
+    if not names:
+        return None
+    has = f"derive --as {part.formalism} --json has what is no longer than {WRITTEN:,} nodes"
+    return Words(f"too long to be shown: {', '.join(names)}; {has}.")
+
+
+def _unwritten(part: Part) -> Words | None:
     """Say what the answers of a formalism do not have because it is too long."""
     sizes = (part.answer or {}).get("left_out")
     if not sizes:

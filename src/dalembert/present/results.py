@@ -20,7 +20,7 @@ from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
 from dalembert.present.main_objects import growth_told, main_groups, spoken, symmetries_told
-from dalembert.present.motion_equations import Short, balance, by_name, equations_blocks, shortening
+from dalembert.present.motion_equations import Short, balance, by_name, cut_to_size, equations_blocks, shortening
 from dalembert.present.page import (
     SYSTEM,
     Block,
@@ -115,7 +115,9 @@ def _with_objects(
     named = by_name(result.equations, shortening(result.equations, effort, unread=unread))
     told = list(main_groups(objects, formalism(result.equations.formalism).main, named))
     yield state
-    yield Equations((*motion.groups, *(one for one in told if isinstance(one, Group))))
+    shown, left_out = cut_to_size((*motion.groups, *(one for one in told if isinstance(one, Group))))
+    yield shown
+    yield left_out
     yield speeds_told(result)
     yield from (one for one in told if isinstance(one, Words))
     yield growth_told(objects) if result.system.stated_constraints else None
@@ -299,7 +301,7 @@ def _object_sections(
         whole = size_written(formulas)
         there_is = [not none for none in vanishing(formulas)] if whole <= _UNDECIDED else [True] * len(entries)
         if told := _too_long(formulas, there_is, whole):
-            shown.append(Section(title, (Words(told),), folded=True, look="object"))
+            shown.append(Section(title, (Words(told, unshown=whole),), folded=True, look="object"))
             continue
         given = min(left, effort)
         budget = shortening(equations, given, effort / 4, unread)

@@ -98,7 +98,8 @@ def _front(parts: Sequence[Part]) -> str:
         for part in parts
         if part.equations is not None and part.equations.momenta and part.equations.reconstruction
     ]
-    shortest = min(there, key=lambda name: _ink(there[name]))
+    cut = {part.formalism for part in parts if _left_out(part)}
+    shortest = min(there, key=lambda name: (name in cut, _ink(there[name])))
     worth = [name for name in by_momenta if name in there and _ink(there[name]) <= _WORTH * _ink(there[shortest])]
     return worth[0] if worth else shortest
 
@@ -111,7 +112,8 @@ def _in_front(parts: Sequence[Part], front: str) -> list[Block]:
     kept = tuple(group for group in shown if group.title != MASSES or _ink([group]) <= _HALF_A_SCREEN)
     masses = "" if kept == shown else ", and what the masses are,"
     said = Words(f"{formalism(front).title}; more of it{masses} is below.", quiet=True)
-    return [Section("Equations of motion", (Equations(kept, narrow=True), said))]
+    left = next(_left_out(part) for part in parts if part.formalism == front)
+    return [Section("Equations of motion", (Equations(kept, narrow=True, more=left), said))]
 
 
 def _pages(parts: Sequence[Part]) -> Iterator[Section]:
@@ -133,6 +135,12 @@ def _equations(part: Part) -> tuple[Group, ...]:
     groups = [group for block in blocks if isinstance(block, Equations) for group in block.groups]
     shown = _MOTION | {"reconstruction"} if _has_bare_speeds(part) else _MOTION
     return tuple(group for group in groups if group.title in shown or group.title.startswith("with "))
+
+
+def _left_out(part: Part) -> int:
+    """Return how many equations of a formalism are too long to be shown."""
+    blocks = part.page.blocks if part.page is not None else ()
+    return sum(block.more for block in blocks if isinstance(block, Equations))
 
 
 def _has_bare_speeds(part: Part) -> bool:

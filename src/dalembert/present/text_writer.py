@@ -82,7 +82,8 @@ class _Lines:
             case Columns():
                 return self.section(Section("", (*block.left, *block.right), level=1), indent)
             case Equations():
-                return [indent + line for line in _equations(block.groups, (self.width or _PAGE) - len(indent))]
+                return [*(indent + line for line in _equations(block.groups, (self.width or _PAGE) - len(indent))),
+                        *_more(block.more, indent)]  # fmt: skip
             case Components():
                 told = [(label, inline(alone(entry))) for label, entry in block.entries]
                 entries = [f"{label} = {said}" if label else said for label, said in told]
@@ -230,6 +231,7 @@ def _brief(blocks: Iterable[Block]) -> Iterable[str]:
                     if group.title:
                         yield group.title
                     yield from (_equation(*pair) for pair in group.pairs)
+                yield from ([f"... and {block.more} more"] if block.more else [])
             case Table():
                 yield from (_row([inline(cell) for cell in row]) for row in block.rows)
                 yield from ([f"... and {block.more} more"] if block.more else [])
