@@ -57,10 +57,12 @@ def part_of(
     progress: Callable[[str], None] = lambda _: None,
     *,
     answers: bool = True,
+    film: bool = True,
 ) -> Part:
     """Return the part of a formalism; ``effort`` is the work for making its formulas short.
 
-    ``progress`` is told what is done. Only with ``answers`` there are those of ``derive --json``.
+    ``progress`` is told what is done. Only with ``answers`` there are those of ``derive --json``, and with ``film`` the
+    mechanism on its way.
 
     >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> part_of(ball, "nonholonomic").faults[0].partition(". ")[0]
@@ -101,7 +103,7 @@ def part_of(
         ),
         motion=moved.to_json(),
         track=track,
-        animation=_film(result, moved),
+        animation=_film(result, moved) if film else "",
         pictures=moved.pictures(),
         discovered=None if look is None else discovery_section(look),
         discovery={} if look is None else discovery_json(look),
@@ -174,10 +176,11 @@ def part_whatever_happens(
     progress: Callable[[str], None] = lambda _: None,
     *,
     answers: bool = True,
+    film: bool = True,
 ) -> Part:
     """Return a part, one that says so where the program fails."""
     try:
-        return part_of(system, name, effort, progress, answers=answers)
+        return part_of(system, name, effort, progress, answers=answers, film=film)
     except DalembertError as fault:
         return Part(name, stopped=str(fault))
     except Exception:  # noqa: BLE001 - one part failing never loses the others; the sentence says where
@@ -190,8 +193,8 @@ def main() -> None:
     serve(_asked)
 
 
-def _asked(question: tuple[System, str, tuple[str, str] | None, float, bool]) -> Part:
-    system, name, home, effort, answers = question
+def _asked(question: tuple[System, str, tuple[str, str] | None, float, bool, bool]) -> Part:
+    system, name, home, effort, answers, film = question
     if home is not None and name not in formalism_names():
         read_home(*home)
-    return part_whatever_happens(system, name, effort, answers=answers)
+    return part_whatever_happens(system, name, effort, answers=answers, film=film)

@@ -18,9 +18,10 @@ from typing import Any
 
 from dalembert.analysis.agreement import compare_tracks, start_apart, track_of
 from dalembert.analysis.fields import APART, meetings
+from dalembert.analysis.motions import obvious_formalism
 from dalembert.errors import DalembertError, expect
 from dalembert.mechanics.found_symmetries import Choice, with_symmetry
-from dalembert.mechanics.registry import formalism_names, home_of
+from dalembert.mechanics.registry import formalism_names, home_of, is_own
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Track
@@ -109,6 +110,7 @@ def study(
         raise DalembertError(f"seconds must be positive, not {seconds:g}.")
     names = list(formalism_names() if formalisms is None else formalisms)
     waiting = deque(sorted(names, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST)))
+    usual = obvious_formalism(system)
     workers: list[Worker] = []
     found: dict[str, Part] = {}
 
@@ -118,7 +120,8 @@ def study(
             while waiting:
                 name = waiting.popleft()
                 began = monotonic()
-                part = found[name] = asked_part(worker, system, name, effort, seconds, answers=answers)
+                film = name in {usual, *APART} or usual not in names or not is_own(name)  # no other one is shown
+                part = found[name] = asked_part(worker, system, name, effort, seconds, answers=answers, film=film)
                 if progress is not None and not worker.ended:
                     state = "does not apply" if part.faults else part.stopped or f"{monotonic() - began:.1f} s"
                     progress(f"{name}: {state}")
@@ -154,10 +157,11 @@ def asked_part(
     seconds: float | None = None,
     *,
     answers: bool = True,
+    film: bool = True,
 ) -> Part:
     """Return the part of a formalism, or one that says why there is none."""
     try:
-        part: Part = worker.ask((system, name, home_of(name), effort, answers), seconds)
+        part: Part = worker.ask((system, name, home_of(name), effort, answers, film), seconds)
     except TimeoutError:
         return Part(name, stopped=f"it was stopped after {seconds:g} s; use dalembert derive --as {name}.")
     except Ended as end:

@@ -74,14 +74,24 @@ def null_forcing(result: Found, proofs: ProofBudget) -> list[Claim]:
     """Decide i_X omega_L = dE - F on K, by which the field of d'Alembert's principle is that of the form."""
     said = "omega_L(Z, k) = 0 for k in K, with Z = X - Y_E"
     said += "" if result.force_part is None else " - Y_F, omega_L(Y_F, k) = -F(k) for the forces F"
+    if is_linear(result):  # then Z = 0 has to hold, and is decided anyway; where it does, omega_L(Z, k) is zero too
+        whole = _vanishing_force(result, proofs)
+        if whole.holds:
+            verdict = Verdict(whole.kind, f"Z = 0: {whole.evidence}", whole.error_bits)
+            return [Claim("null-forcing", said, "check", verdict)]
     return [Claim("null-forcing", said, "check", result.manifold.is_null_forcing(result.null_forcing, proofs))]
+
+
+def _vanishing_force(result: Found, proofs: ProofBudget) -> Verdict:
+    """Decide Z = 0; what was decided before is known."""
+    parts = components_of(result.null_forcing.components, result.manifold.chart.coordinates)
+    return proofs.all_vanish(parts, result.manifold.facts)
 
 
 def semi_hamiltonian(result: Found, proofs: ProofBudget) -> list[Claim]:
     """Decide Z = 0, which for linear constraints has to hold."""
-    parts = components_of(result.null_forcing.components, result.manifold.chart.coordinates)
     role: ClaimRole = "check" if is_linear(result) else "question"
-    verdict = proofs.all_vanish(parts, result.manifold.facts)
+    verdict = _vanishing_force(result, proofs)
     if result.force_part is not None:
         said = "the motion is the semi-Hamiltonian field of the energy and the field Y_F of the forces: Z = 0"
         return [Claim("semi-Hamiltonian beside forces", said, role, verdict)]
