@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # the tests start many processes, each of which would compile the library anew where the environment forbids to keep that
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: study test types tests long browser bench docs papers api format clean
+.PHONY: study test types theory machinery long browser bench docs papers api format clean
 
 SYSTEM ?= vertical-rolling-disc two-wheeled-robot
 
@@ -16,26 +16,30 @@ study: $(VENV)/.installed
 	  $(BIN)/dalembert study $$system -o $$(basename $$system .toml).html || exit 1; \
 	done
 
-# the tests of a file share what they derive: spread over two processes, each would derive it
-BY_FILE := --dist loadfile
-
-# types and layers are checked while the tests run: each of them leaves a core idle
+# types and layers are checked while the tests run, in two processes that share nothing: one that deals the tests out to
+# others would read all of them in each, and carry every answer over, which is a sixth of the time
 test: $(VENV)/.installed-for-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	@$(MAKE) --no-print-directory --jobs 2 types tests
+	@$(MAKE) --no-print-directory --jobs 3 theory machinery types
 
 types:
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-tests:
-	$(BIN)/pytest -n 2 $(BY_FILE)
+# half of the work each; what is in neither list is of the second
+THEORY := tests/mechanics tests/geometry tests/analysis tests/bodies tests/model papers
+
+theory:
+	$(BIN)/pytest $(THEORY) $(THOROUGH)
+
+machinery:
+	$(BIN)/pytest $(THEORY:%=--ignore=%) $(THOROUGH)
 
 # sweeps that take minutes, and every property of the tests on many more examples
 long: $(VENV)/.installed-for-tests
 	$(BIN)/pytest tests/long
-	$(BIN)/pytest -n 2 $(BY_FILE) --hypothesis-profile=thorough
+	@$(MAKE) --no-print-directory --jobs 2 theory machinery THOROUGH=--hypothesis-profile=thorough
 
 # the reports in headless Chromium, which must be on the machine; without it this says so and checks nothing
 browser: $(VENV)/.installed-for-browser

@@ -233,7 +233,7 @@ def test_the_reduced_equation():
         assert projects_multipliers(found.system, found.bundle, rates, ProofBudget(0.0)).holds is True
 
 
-@pytest.mark.thorough("bent carriage")
+@pytest.mark.thorough("bent carriage", "bent carriage")
 @BOTH
 def test_sigma_projects_to_a_two_form_that_gives_alpha(name):
     assert decided(name)["gyroscopic form by a 2-form on the base"] is True

@@ -146,6 +146,7 @@ def test_brackets_beside_a_rotation():
         assert vanish(rest, facts) is right
 
 
+@pytest.mark.thorough
 def test_momenta_of_a_body():
     """In the body {M1, M2} = -M3, in space the sign is the other one; and so a body turns as so(3)."""
     free = System.of(name="free", coordinates={"R": "rotation"}, lagrangian="(R.w1^2 + 2*R.w2^2 + 3*R.w3^2)/2")

@@ -197,7 +197,7 @@ def test_what_nobody_can_find_is_not_found():
 
 
 @pytest.mark.parametrize("seed", range(len(KINDS)))
-@pytest.mark.thorough("1", "3")
+@pytest.mark.thorough("1", "3", "5")
 @pytest.mark.thorough("2")
 def test_what_is_planted_is_found(seed):
     """One of each kind; the others are in the long tests."""
@@ -324,6 +324,7 @@ def test_the_command(tmp_path):
         discover("kepler")
 
 
+@pytest.mark.thorough
 def test_symmetries_of_equations_stay_where_constraints_on_positions_hold():
     """A ladder is not shifted along the floor alone, and a field that is zero where it stands moves nothing."""
     ladder = System.of(

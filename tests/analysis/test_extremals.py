@@ -77,6 +77,7 @@ def engel():
     return System.of(name="engel", coordinates="x y z w", lagrangian="(x'^2 + y'^2)/2", constraints=held)
 
 
+@pytest.mark.thorough
 def test_extremals_of_engel_meet_after_a_period_of_their_pendulum():
     """a'' = -h cos(a), of energy a'^2/2 + h sin(a); Ardentov and Sachkov: the first meeting is after 4 K/sqrt(h)."""
     family = extremals(derive(engel()))
@@ -94,6 +95,7 @@ def test_extremals_of_engel_meet_after_a_period_of_their_pendulum():
     assert ends[0] == pytest.approx(ends[1], abs=1e-8)
 
 
+@pytest.mark.thorough
 def test_a_ball_that_does_not_spin_meets_others_sooner_than_its_quaternion():
     """Boscain and Rossi: on SU(2) at 2 pi/w, w^2 = 1 + c^2; on SO(3) also where the scalar part of exp exp is zero.
 

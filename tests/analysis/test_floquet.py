@@ -33,6 +33,7 @@ def test_of_a_steady_motion_they_are_the_exponentials_of_its_eigenvalues():
     assert not _near(np.exp(motion.linear.eigenvalues * 1.1 * time), found.multipliers, 1e-4)
 
 
+@pytest.mark.thorough
 def test_a_rosette_has_the_multipliers_of_hills_equation():
     """Polar coordinates along the rosette, and z'' = -2 (1 + d r^2) z beside them: no symmetry is used."""
     r, rate, a, z, w, b, c = (symbol(n) for n in ("r", "rate", "a", "z", "w", "b", "c"))

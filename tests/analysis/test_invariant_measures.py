@@ -188,6 +188,7 @@ def test_drag_and_a_loop():
 
 # -- beside constraints on positions, and directions -----------------------------------------------------------------
 @pytest.mark.parametrize(("offset", "answer"), [("1", "absent"), ("0", "found")])
+@pytest.mark.thorough("1-absent")
 def test_a_sleigh_by_two_points(offset, answer):
     """The blade and a point on its line, tied by a rod: as by an angle, none unless the weight is over the blade."""
     tied = System.of(

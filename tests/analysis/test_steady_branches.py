@@ -23,6 +23,7 @@ def _hoop(beside):
     )
 
 
+@pytest.mark.thorough
 def test_a_bead_leaves_the_bottom_of_a_hoop_that_turns_fast():
     """cos(q) = g/W^2 on the other branch: a pitchfork, whose sides are both found."""
     found = steady(

@@ -45,6 +45,7 @@ def torus(found):
     return invariant_torus(SPRINGS, found=found, returns=300)
 
 
+@pytest.mark.thorough
 def test_separated(found, torus):
     """The ratio of frequencies is that of the periods of the two springs; a density that is none shows."""
     along, across = period(1 + 0.09 / 2, 1, 4), period(3 * 0.7**6, 3, 6)

@@ -194,6 +194,7 @@ def by_angles(*components):
     return derive(machine("egg", BALL, {"convex": "egg", "parametrisation": shape}), "nonholonomic")
 
 
+@pytest.mark.thorough
 def test_a_body_on_a_pole_of_its_coordinates_is_told_to_use_others():
     """Upright the third axis is down, and no value of v would help."""
     motion = by_angles("sin(u)*cos(v)", "sin(u)*sin(v)", "cos(u)")
@@ -225,6 +226,7 @@ def test_a_ball_leaves_a_dome(kind, height):
     assert run["z"][-1] / 1.2 == pytest.approx(height, abs=1e-6)
 
 
+@pytest.mark.thorough
 def test_what_is_kept_on_its_support_has_no_normal_force():
     disc = {"shape": "disc", "mass": 1, "radius": 0.5, "axis": "y", "centre": "hub"}
     tables = {

@@ -93,7 +93,9 @@ def test_what_the_schema_refuses_is_refused_when_it_is_read_and_nothing_else_lea
     ],
     ids=" ".join,
 )
-@pytest.mark.thorough("derive four-bar --as nonholonomic --equations")
+@pytest.mark.thorough(
+    "derive four-bar --as nonholonomic --equations", "derive vertical-rolling-disc --as nonholonomic --equations"
+)
 def test_answers_have_the_shape_and_a_wrong_twin_has_not(words):
     answer = json.loads(command(*words, "--json").out)
     shape = jsonschema.Draft7Validator(schema_of(words[0]))

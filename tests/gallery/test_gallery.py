@@ -356,6 +356,7 @@ def test_the_snake_of_fifteen_links_is_derived_at_once() -> None:
     assert len(solved) == 2
 
 
+@pytest.mark.thorough
 def test_hamel_of_the_snake_meets_the_projection() -> None:
     for links in (3, 15):
         system = load("wheeled-snake", links)

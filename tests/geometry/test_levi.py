@@ -66,6 +66,7 @@ def test_standard_bases(name):
 
 
 @pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.thorough("3")
 def test_galilei(size):
     algebra = galilei(size)
     (found,) = standard_bases(scrambled(algebra, 1) if size == 2 else algebra)

@@ -185,6 +185,7 @@ edge = "x'*sin(th) = y'*cos(th)"
 
 
 @pytest.mark.thorough
+@pytest.mark.thorough
 def test_what_is_found_in_speeds_is_offered_in_velocities():
     told = answered(TASKS["discover"], {"text": RUNNER})
     (speed,) = told["discovery"]["speeds"]  # along the edge, which no model knows

@@ -33,7 +33,9 @@ def derived(name, formalism):
 
 @pytest.mark.parametrize("language", RUN)
 @pytest.mark.parametrize(("name", "formalism"), SLICE)
-@pytest.mark.thorough("falling-rolling-disc-vakonomic-c", "falling-rolling-disc-vakonomic-casadi")
+@pytest.mark.thorough(
+    "falling-rolling-disc-vakonomic-c", "falling-rolling-disc-vakonomic-casadi", "car-with-trailers-reduced-c"
+)
 @pytest.mark.thorough("two-wheeled-robot-nonholonomic-c", "steered-cart-chaplygin-c", "heavy-top-chart-routh-c")
 def test_code_is_right_wherever_the_motion_is(name, formalism, language):
     result = derived(name, formalism)
@@ -74,6 +76,7 @@ def test_fixed_pivots_would_be_noticed():
 
 
 @pytest.mark.parametrize("language", RUN)
+@pytest.mark.thorough("c")
 def test_pivots_in_an_order_fixed_once_would_be_noticed(language, monkeypatch):
     """Three loops that are stated by what turns about three axes: no entry of the rotation is a pivot everywhere."""
     turned = System.of(

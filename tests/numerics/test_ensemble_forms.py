@@ -57,6 +57,7 @@ def _nobody_alone(monkeypatch):
 
 
 @pytest.mark.usefixtures("_nobody_alone")
+@pytest.mark.thorough
 def test_members_go_through_where_the_choice_fails():
     run = together(samples=TIMES, events=EVENTS)
     assert run.success.all()
@@ -160,6 +161,7 @@ def test_the_rank_of_constraints_is_that_around_the_start_of_each_member():
 @pytest.mark.parametrize(
     ("observable", "wanted"), [("end: x", [1, 2]), ("least: min(x)", [1, 1]), ("pull: x''", [-2, 0])]
 )
+@pytest.mark.thorough("end: x-wanted0")
 def test_sweeps_decide_ranks_for_each_member_too(tmp_path, observable, wanted):
     """In lanes and one by one."""
     start = {"x": 1, "z": 1, "x'": 1, "y'": 0, "z'": 1}

@@ -139,6 +139,7 @@ def test_within_the_tolerance_of_zero_at_a_turn_is_a_touch_and_beyond_it_nothing
 
 
 @pytest.mark.parametrize("engine", ["native", "scipy"])
+@pytest.mark.thorough("scipy")
 def test_zero_over_an_interval_is_said(engine):
     motion = moved([X**2 + X.dot**2 - 1, X**2 + X.dot**2 - 1 - Fraction(1, 100)], engine, tolerance=1e-10)
     assert [len(times) for times in motion.event_times] == [0, 0]

@@ -53,6 +53,7 @@ def test_a_variational_step_keeps_the_unit_and_the_momentum_in_space():
     assert range_of(momentum(middle)) > 1e-9  # the midpoint rule keeps the length of it, and not its direction
 
 
+@pytest.mark.thorough
 def test_a_variational_step_is_symplectic_along_the_sphere():
     problem, _, scheme = prepared(BODY, None, 1.0)
     memory, steps = begin_march(problem, scheme, 0.1)
@@ -78,6 +79,7 @@ def test_the_midpoint_rule_keeps_what_is_quadratic_in_speeds_and_the_unit():
     assert np.ptp(heavy["energy"]) > 1e-6
 
 
+@pytest.mark.thorough
 def test_a_step_that_keeps_the_energy_keeps_the_unit_too_and_without_that_it_would_not():
     steep = "(2*R.w1^2 + 3*R.w2^2/2 + R.w3^2)/2 - R.m33 - R.m31*R.m33"  # not quadratic: its discrete gradient is bent
     derived = derive(BODY.but(lagrangian=steep), "euler-lagrange")

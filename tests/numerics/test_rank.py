@@ -231,7 +231,7 @@ def nearly_aligned():
 
 
 @pytest.mark.parametrize("tolerance", [1e-6, 1e-8, 1e-10, 1e-12])
-@pytest.mark.thorough("1e-06")
+@pytest.mark.thorough("1e-06", "1e-08")
 def test_a_motion_that_stays_regular_near_a_loss_goes_on(tolerance):
     values, start, exact = nearly_aligned()
     assert 0.03 < exact.sizes.min() < 0.07

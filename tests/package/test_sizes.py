@@ -23,7 +23,7 @@ SOME = {
 
 
 @pytest.mark.parametrize("how", formalism_names())
-@pytest.mark.thorough("nonholonomic", "reduced")
+@pytest.mark.thorough("nonholonomic", "reduced", "euler-lagrange")
 def test_no_field_has_grown(how: str) -> None:
     names = SOME.get(how, gallery.names())
     now = measured(names, [how])

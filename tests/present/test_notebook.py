@@ -132,6 +132,7 @@ def all_shown(things):
 @pytest.mark.thorough(
     "kepler-euler-lagrange-among0", "heavy-top-chart-routh-among2", "nonholonomic-particle-semisymplectic-among4"
 )
+@pytest.mark.thorough("appell-hamel-nonholonomic-among1")
 def test_every_result_is_shown_with_all_that_it_has(system, how, among):
     result = derive(gallery.load(system), how)
     assert type(result).__name__ == RESULTS[type(result).__module__]

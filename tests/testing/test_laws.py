@@ -22,7 +22,7 @@ SLOW = {"Bianchi's second identity": (1,), "Bianchi's first identity": (1, 2), "
 
 
 @pytest.mark.parametrize("law", laws("geometry"), ids=lambda law: law.name)
-@pytest.mark.thorough("Bianchi's second identity")
+@pytest.mark.thorough("Bianchi's second identity", "Bianchi's first identity")
 def test_laws_of_geometry(law):
     for seed in SLOW.get(law.name, (1, 2, 3)):
         assert law.claim(seed).verdict.holds is True
@@ -62,7 +62,7 @@ TILTED = System.of(
 
 
 @pytest.mark.parametrize("system", [TILTED, random_system(3), random_nonholonomic_system(8)], ids=lambda one: one.name)
-@pytest.mark.thorough("skate on a slope that turns")
+@pytest.mark.thorough("skate on a slope that turns", "drawn 8")
 def test_a_system_obeys_every_law_and_every_twin_is_caught(system):
     told = {"formalisms": ["euler-lagrange", "nonholonomic", "semisymplectic"]}  # all of them: tests/long
     claims = check_laws(system, **told)

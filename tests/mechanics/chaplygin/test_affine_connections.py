@@ -131,6 +131,7 @@ def test_particle_with_any_slope() -> None:
     assert all(same(one, two) for one, two in zip(base.gyroscopic_form, alpha, strict=True))
 
 
+@pytest.mark.thorough
 def test_a_vanishing_force_does_not_make_the_connection_that_of_the_metric() -> None:
     reduction = reduced(skew())
     base = base_of(reduction)

@@ -50,7 +50,7 @@ def test_reduced_and_reconstructed_motion_is_the_full_one(group: str, size: int)
 
 
 @pytest.mark.parametrize(("group", "size"), [("R^2", 3), ("SE(2)", 2), ("SO(3)", 2), ("Heisenberg", 3)])
-@pytest.mark.thorough("Heisenberg-3")
+@pytest.mark.thorough("Heisenberg-3", "SE(2)-2")
 @pytest.mark.thorough("SO(3)-2")
 def test_all_derivations_agree(group: str, size: int) -> None:
     reduction = reduced(random_system(group, size, seed=2))

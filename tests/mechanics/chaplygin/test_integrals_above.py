@@ -30,7 +30,7 @@ KNOWN = {
 }
 
 
-@pytest.mark.thorough("a skate with a spring to its rudder")
+@pytest.mark.thorough("a skate with a spring to its rudder", "Suslov's body in Kharlamova's field")
 @pytest.mark.parametrize("name", KNOWN)
 def test_integrals_of_the_full_motion_are_known_below(name):
     tables, integral = KNOWN[name]

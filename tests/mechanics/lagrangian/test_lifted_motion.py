@@ -55,7 +55,7 @@ def equations_of(system):
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-@pytest.mark.thorough("ball joints", "tractor", "snake", "arm on ball joints")
+@pytest.mark.thorough("ball joints", "tractor", "snake", "arm on ball joints", "jointed arm")
 def test_the_lifted_rates_obey_the_equations_and_wrong_ones_do_not(name):
     equations = equations_of(SYSTEMS[name]())
     found = equations.lifting(equations)
@@ -84,7 +84,7 @@ ANGLES = {
 
 @pytest.mark.parametrize("shape", ANGLES)
 @pytest.mark.parametrize("name", ["driven chain", "cart", "mobile", "jointed arm", "tractor", "snake"])
-@pytest.mark.thorough("snake-random")
+@pytest.mark.thorough("snake-random", "jointed arm-random", "snake-aligned")
 def test_no_digits_are_lost_where_rods_are_aligned_or_folded(name, shape):
     equations = ready(name)
     assert equations.straight
@@ -169,6 +169,7 @@ def test_a_loop_moves_as_with_its_linear_system_in_every_engine_and_language():
     assert "solve" not in code(result, "casadi")
 
 
+@pytest.mark.thorough
 def test_weak_pivots_of_multipliers_are_left_to_a_solve_with_pivots_by_size_in_native_code_and_in_c():
     result, equations = in_saddle_form(ladder, 5)
     equations = specialise(equations, result.system)[0]
@@ -284,6 +285,7 @@ def test_the_mass_matrix_of_many_bodies_waits_and_the_rates_obey_it_when_it_is_w
         assert not vanish(wrong)
 
 
+@pytest.mark.thorough
 def test_under_many_constraints_mass_and_force_wait_and_the_motion_obeys_them():
     system = road_train(16)
     result = derive(system, "nonholonomic")

@@ -289,6 +289,7 @@ def test_constraints_put_into_the_lagrangian_give_another_motion(make):
     assert not shown.pivots or shown.saddle_form is None  # nothing else takes its place where it fails
 
 
+@pytest.mark.thorough
 def test_on_the_vertical_disc_it_happens_to_be_right():
     result = derive(load("vertical-rolling-disc"))
     claim = decided(result, "constrained Lagrangian suffices")

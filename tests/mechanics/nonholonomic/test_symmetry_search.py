@@ -36,7 +36,7 @@ def claim(of: Nonholonomic, name: str):
 
 
 @pytest.mark.parametrize("name", [DISC, "particle-xy", "disc-on-moving-plane"])
-@pytest.mark.thorough("vertical-rolling-disc")
+@pytest.mark.thorough("vertical-rolling-disc", "disc-on-moving-plane")
 def test_everything_that_is_listed_is_what_it_says(name: str) -> None:
     found = searches.findings(result(name))
     assert found.symmetries
@@ -52,6 +52,7 @@ def test_everything_that_is_listed_is_what_it_says(name: str) -> None:
         assert is_zero(found.field.rates([integral.expression])[0]).holds
 
 
+@pytest.mark.thorough
 def test_the_symmetries_of_the_disc_by_the_paper() -> None:
     """The turn, the shift and the two translations; X_phi alone is not among them."""
     disc = result(DISC)

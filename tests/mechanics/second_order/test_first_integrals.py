@@ -61,6 +61,7 @@ def test_the_disc() -> None:
     assert combination_of([[i.expression] for i in found.basis], read(DISC, "x*phi'")) is None
 
 
+@pytest.mark.thorough
 def test_the_disc_with_squares_and_time() -> None:
     """Linear independence is not functional independence: of eight functions six say it all."""
     found = find_first_integrals(field(DISC), Ansatz(1, 2, 1, bare_angles=1))
@@ -128,6 +129,7 @@ def test_equations_without_a_lagrangian() -> None:
         assert combination_of([[i.expression] for i in longer.basis], target) is not None
 
 
+@pytest.mark.thorough
 def test_the_quick_list_of_the_disc() -> None:
     disc = derive(gallery.load(DISC))
     found = quickly(2.0, lambda: first_integrals_of(disc))

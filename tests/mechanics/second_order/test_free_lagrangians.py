@@ -48,6 +48,7 @@ def defects(system: System, lagrangian: str) -> list:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.thorough("particle")
 def test_motions_on_the_constraint_are_the_constrained_ones(name):
     system = SYSTEMS[name]
     found = find_free_lagrangian(field_of(derive(system)))

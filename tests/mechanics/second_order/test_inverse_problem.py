@@ -113,6 +113,7 @@ def test_a_cart_that_rolls_and_one_that_is_rubbed():
         ({"x": "y'", "y": "0"}, "found", "2 functions of 3 variables"),  # case I
     ],
 )
+@pytest.mark.thorough("rates2-found-2 functions of 1 variable")
 def test_the_cases_that_leave_several_multipliers(rates, answer, freedom):
     """Douglas' case II falls apart by what the multipliers depend on; in case I two functions of three variables."""
     found = find_lagrangian(equations(**rates))
@@ -126,6 +127,7 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.thorough("two springs in bent coordinates")
 def test_planted_lagrangians_are_not_excluded_and_their_twins_are(name):
     """A Lagrangian in coordinates in which nothing falls apart; with drag on one coordinate the equations have none."""
     names, lagrangian = PLANTED[name]

@@ -337,7 +337,7 @@ DIMENSIONS = [
 
 
 @pytest.mark.parametrize(("ansatz", "dimension"), DIMENSIONS)
-@pytest.mark.thorough("ansatz5-21", "ansatz1-5")
+@pytest.mark.thorough("ansatz5-21", "ansatz1-5", "ansatz2-8")
 def test_exhaustive_dimensions_of_the_disc(ansatz: Ansatz, dimension: int) -> None:
     found = find_adjoint_symmetries(field(DISC), ansatz)
     assert found.dimension == dimension

@@ -200,7 +200,7 @@ TWELVE = {
 
 
 @pytest.mark.parametrize("name", TWELVE)
-@pytest.mark.thorough("sphere", "contact", "two holonomic", "engel", "quotient", "martinet")
+@pytest.mark.thorough("sphere", "contact", "two holonomic", "engel", "quotient", "martinet", "one of two")
 def test_jacobi_holds_exactly_if_the_constraints_are_involutive(name):
     coordinates, constraints, holonomic = TWELVE[name]
     system = System.of(
