@@ -66,9 +66,10 @@ class Straight:
     """Where the rates are those of the equations: rotations have unit length."""
 
 
-Margin = Callable[[Mapping[Expr, Any]], Any]
+Margin = Callable[[Mapping[Expr, Any], float], Any]
 """How far states are from where variables end: of size 1 where no others are better, 0 at the end itself, where its
-sign changes. By all variables and parameters, each a number or an array over times."""
+sign changes. By all variables and parameters, each a number or an array over times, and by the
+tolerance of the motion: nearer than that can tell is at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ class Patch:
     values: Mapping[str, float]
     start: Mapping[Expr, float]
     margin: Margin | None = None
+    said: str = ""
+    """What a reader has to know of it beside that it has other variables: the end of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class _Chart:
         """Say at which times the end is not near, nor behind."""
         with np.errstate(all="ignore"):
             if self.margin is not None:
-                part = np.asarray(self.margin(self.table(t, y)))[None]
+                part = np.asarray(self.margin(self.table(t, y), self.problem.tolerance))[None]
                 return np.array(np.all((np.abs(part) > _NEAR) & (np.sign(part) == np.sign(part[:, :1])), axis=0))
             rows = evaluate(list(self.pivots), Arrays(self.table(t, y)))
             sizes = np.array([np.broadcast_to(np.asarray(row, np.float64), t.shape) for row in rows]).reshape(
@@ -133,6 +133,7 @@ class _Walk:
         self.whole = prepare(stated, moving, self.span, {})
         self.stretches: list[Motion] = []
         self.changes: list[float] = []
+        self.said: dict[str, float] = {}
 
     def motion(self) -> Motion:
         """Go from chart to chart until the motion ends."""
@@ -158,6 +159,8 @@ class _Walk:
                     raise EvaluationError(ending[1])
                 return self._stitched(ending)
             self.changes.append(stop)
+            if patch.said:
+                self.said.setdefault(patch.said, stop)
             problem, words, _ = self.prepare(patch.equations, patch.start, (stop, self.span[1]), patch.values)
             self.chart = _Chart(problem, words, patch.margin)
             part, portion = replace(problem, samples=None), _PORTION
@@ -202,4 +205,4 @@ class _Walk:
         if status == TOO_MANY_STEPS:
             status, message = too_many_steps(sum(s.steps for s in self.stretches), float(last.t[-1]))
         found = stitched(problem, self.stretches, status, message)
-        return replace(found, message=found.message + went_on(problem.equations, self.changes))
+        return replace(found, message=found.message + went_on(problem.equations, self.changes, self.said))

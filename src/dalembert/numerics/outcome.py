@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -135,14 +135,18 @@ def went_through(passages: Sequence[Passage]) -> str:
     )
 
 
-def went_on(equations: Equations, changes: Sequence[float]) -> str:
-    """Return the sentence on a motion that went on in other variables, after a blank; nothing where it did not."""
+def went_on(equations: Equations, changes: Sequence[float], said: Mapping[str, float]) -> str:
+    """Return the sentence on a motion that went on in other variables, after a blank; nothing where it did not.
+
+    ``said`` has what is to be known of some of these, with the time at which they came first.
+    """
     if not changes:
         return ""
     times = ", ".join(f"{t:.6g}" for t in changes[:_TOLD]) + (", ..." if len(changes) > _TOLD else "")
+    others = "".join(f" Near t = {t:.6g} {one}." for one, t in said.items())
     return (
         f" The variables of the {equations.formalism} equations end on the way: it went on in others "
-        f"{_counted(len(changes))}, at t = {times}, and is given by the stated coordinates and velocities."
+        f"{_counted(len(changes))}, at t = {times}, and is given by the stated coordinates and velocities.{others}"
     )
 
 

@@ -162,11 +162,57 @@ def test_reduced_and_reconstructed_is_the_full_motion(name: str) -> None:
     assert ("went on in others" in said) == changes
 
 
-@pytest.mark.thorough
-def test_where_the_action_is_not_free_is_said_with_the_hypothesis() -> None:
+def in_one_line(velocity: float = -1) -> System:
+    """Three bodies in space without momentum: they move in a plane, and come into one line."""
     start = dict.fromkeys([one.data.label for one in (*bodies().q, *bodies().v)], 0) | {"x1": -1, "x2": 1, "x3": 0.3}
-    plane = bodies().but(momentum=None, start=start | {"y3": 0.5, "y3'": -1}, run={"time": 2})
-    run = simulate(derive(plane, "routh"), tolerance=1e-12)
+    return bodies().but(
+        momentum=None, start=start | {"y3": 0.5, "y3'": velocity, "y1'": 0.4, "y2'": 0.3}, run={"time": 1}
+    )
+
+
+@pytest.mark.thorough
+def test_bodies_in_one_line_go_on_by_a_subgroup_and_say_so() -> None:
+    for system in (in_one_line(), at_rest()):
+        gap, said = apart(system)
+        assert gap < 1e-10
+        assert "the action is not free, as Routh's procedure asks (Crampin, Mestdag, section II)" in said
+        assert "is reduced by tx, ty, tz, e" in said
+
+
+def at_rest() -> System:
+    """The same bodies in no special plane, with all six momenta zero as numbers."""
+    masses = np.array([1, 1.2, 0.8])
+    x = np.array([[0, 0.1, -0.2], [1, 0.2, 0.3], [-0.4, 1.1, 0.5]])
+    v = np.array([[0.1, -0.3, 0.2], [-0.1, 0.9, 0.1], [-0.5, -0.2, 0.35]])
+    x, v = (rows - masses @ rows / masses.sum() for rows in (x, v))
+    inertia = sum(m * (one @ one * np.eye(3) - np.outer(one, one)) for m, one in zip(masses, x, strict=True))
+    v = v - np.cross(np.linalg.solve(inertia, (masses[:, None] * np.cross(x, v)).sum(axis=0)), x)
+    told = {f"{axis}{i + 1}{tick}": float(rows[i, k]) for tick, rows in (("", x), ("'", v))
+            for i in range(3) for k, axis in enumerate("xyz")}  # fmt: skip
+    still = dict.fromkeys(["tx", "ty", "tz", "e1", "e2", "e3"], 0)
+    return bodies().but(momentum=still, start=told, run={"time": 2})
+
+
+def two_vectors(momentum: dict[str, str] | None = None) -> System:
+    """Two masses on springs in space that come into one line through the centre, in a plane that is no coordinate's."""
+    start = {"a1": 1, "a2": 0.2, "a3": 0.1, "b1": -0.5, "b2": 0.6, "b3": 0.3}
+    speeds = {"a1'": 0, "a2'": 0.15, "a3'": 0.075, "b1'": 0.1, "b2'": -0.8, "b3'": -0.4}
+    return SYSTEMS["springs"]().but(momentum=momentum, start=start | speeds, run={"time": 1.2})
+
+
+def test_a_motion_goes_on_by_a_subgroup_where_the_group_is_not_free() -> None:
+    system = two_vectors()
+    gap, said = apart(system)
+    assert gap < 1e-10
+    assert "is reduced by e" in said
+    assert "(Crampin, Mestdag, section II)" in said
+
+
+def test_where_no_subgroup_is_free_a_motion_ends_with_the_hypothesis() -> None:
+    """Both masses go through the centre at the same time."""
+    start = {"a": 1, "a'": -1, "b": 0, "b'": 0, "c": "3/10", "c'": "-3/10", "d": "1/2", "d'": "-1/2"}
+    run = simulate(derive(PAIR.but(start=start), "routh"), tolerance=1e-12)
     assert run.status < 0
+    assert abs(run.t[-1] - 1) < 1e-3
     assert "the action is not free there" in run.message
     assert "section II" in run.message

@@ -192,7 +192,7 @@ def with_sections(
     affine = affine_action(symmetry.action) if own else None
     if affine is None:
         return equations
-    sections = Sections(system, symmetry, affine, partial(_on, system, symmetry))
+    sections = Sections(system, symmetry, affine, partial(_on, system))
     return replace(equations, atlas=partial(sections.atlas, section))
 
 
