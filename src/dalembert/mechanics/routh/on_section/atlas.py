@@ -97,7 +97,7 @@ class Sections:
         basis = [[ONE if a == b else ZERO for b in size] for a in chosen]
         action = whole.action.restricted(basis, [whole.action.names[a] for a in chosen])
         symmetry = replace(whole, action=action, values=tuple(whole.values[a] for a in chosen), hypotheses=())
-        linear, shifts = (tuple(rows[a] for a in chosen) for rows in (self.affine.linear, self.affine.shifts))
+        linear, shifts = (tuple(self.affine.linear[a] for a in chosen), tuple(self.affine.shifts[a] for a in chosen))
         return _Subgroup(symmetry, AffineAction(action, linear, shifts), chosen)
 
     def atlas(self, section: Section | None = None) -> Atlas:
