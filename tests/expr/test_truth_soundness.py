@@ -36,7 +36,8 @@ from dalembert.expr.sympy_border import from_sympy
 from dalembert.expr.text import parse
 from dalembert.expr.truth import Facts, constant, equal, generic_rank, is_zero, never_zero
 from dalembert.expr.truth.decide import sample
-from dalembert.expr.truth.degrees import numerator_sizes
+from dalembert.expr.truth.degrees import _kept, numerator_sizes
+from dalembert.expr.truth.drawn import Points
 from dalembert.expr.truth.modular import Plan, random_prime
 from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.truth.signs import ranges
@@ -379,3 +380,44 @@ def test_a_root_of_a_negative_constant_is_nowhere_real() -> None:
     verdict = is_zero(sqrt(1 - sqrt(number(2))) * symbol("x"))
     assert verdict.kind == "undecided"
     assert "nowhere real" in verdict.evidence
+
+
+# -- many points in one walk ---------------------------------------------------------------------------------
+def drawn(expressions: list[Expr], seed: int) -> list[tuple[int, list[int]]]:
+    """Return the points of one walk, each a prime with the values modulo it."""
+    prepared = take_squares_out(expressions)
+    points = Points(prepared, Plan.of(prepared.roots), Random(seed), 127)
+    return [(prime, values) for prime, (values,) in points.together(3)]
+
+
+def test_points_of_one_walk_are_points_each_modulo_its_own_prime():
+    u, v = solve([[x, y], [y, x + 1]], [sin(a), jet(f, (x + y,))])
+    asked = [x, y, sin(a), cos(a), x / y, u, v, jet(f, (x + y,)), sin(2 * a)]
+    points = drawn(asked, 5)
+    assert len({prime for prime, _ in points}) == 3
+    assert len({values[0] for _, values in points}) == 3
+    for prime, (at_x, at_y, sine, cosine, ratio, one, other, function, double) in points:
+        assert ratio * at_y % prime == at_x
+        assert (sine**2 + cosine**2) % prime == 1
+        assert 2 * sine * cosine % prime == double
+        assert (at_x * one + at_y * other) % prime == sine
+        assert (at_y * one + (at_x + 1) * other) % prime == function
+
+
+def test_what_vanishes_modulo_one_prime_of_a_walk_is_seen_by_the_others():
+    first = drawn([x * y + 1], 5)[0][0]
+    zeros = [values == [0] for _, values in drawn([first * (x * y + 1)], 5)]
+    assert zeros == [True, False, False]
+    with pytest.raises(ExpressionError, match="identically zero"):
+        drawn([1 / (sin(x) ** 2 + cos(x) ** 2 - 1)], 5)
+
+
+def test_sizes_that_are_remembered_are_those_that_are_computed():
+    square = 1 + x**2
+    small = sin(a) / square + y / (square * y + 1) ** 2
+    large = [small * cos(a + x) ** 2 / 3, solve([[small, x], [x, small]], [1, y])[0], exp(small) - log(square)]
+    alone = [numerator_sizes([e], Plan.of([e]))[0][:2] for e in [small, *large]]
+    again = [numerator_sizes([e], Plan.of([e]))[0][:2] for e in [*large, small]]
+    _kept.clear()
+    fresh = [numerator_sizes([e], Plan.of([e]))[0][:2] for e in [*large, small]]
+    assert again == fresh == [*alone[1:], alone[0]]

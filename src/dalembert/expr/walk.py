@@ -2,8 +2,6 @@
 
 :func:`evaluate` is the one door for readers: a :class:`Reader` says what each operation means (a number modulo a
 prime, a float, a ball, a line of code), and the walk does the rest.
-
-As plain data, which JSON can hold, the graph is as long as it is large, whatever its tree is.
 """
 
 from __future__ import annotations
@@ -11,10 +9,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
-from dalembert.errors import DalembertError, EvaluationError
+from dalembert.errors import EvaluationError
 from dalembert.expr.elementary import basic, call, power, sincos, solve
 from dalembert.expr.graph import Expr, make, product, total
 from dalembert.expr.symbols import Function, Symbol
@@ -22,12 +19,31 @@ from dalembert.expr.symbols import Function, Symbol
 T = TypeVar("T")
 
 
+_LARGE = 200
+_last: tuple[tuple[Expr, ...], list[Expr]] = ((), [])
+"""The last large graph that was walked, and its order: whoever decides something looks at it again and again."""
+
+
 def postorder(roots: Iterable[Expr], known: Mapping[Expr, Any] | None = None) -> list[Expr]:
     """Return every node below the roots once, arguments before what uses them; below ``known`` nodes it stops."""
+    if known:
+        return _walked(roots, known)
+    global _last  # noqa: PLW0603 - one pair, replaced as a whole: every thread reads an order with its own roots
+    roots = tuple(roots)
+    walked, order = _last
+    if walked != roots:
+        order = _walked(roots, {})
+        if len(order) < _LARGE:
+            return order
+        _last = roots, order
+    return list(order)
+
+
+def _walked(roots: Iterable[Expr], done: Mapping[Expr, Any]) -> list[Expr]:
+    """Walk; what is done is looked at and not copied: it may be much larger than what is new."""
     order: list[Expr] = []
     seen: set[Expr] = set()
     see, put = seen.add, order.append
-    done: Mapping[Expr, Any] = known or {}  # looked at, not copied: it may be much larger than what is new
     for node in roots:
         if node in seen or node in done:
             continue
@@ -353,61 +369,3 @@ def unpack(packed: tuple[list[tuple[str, Any, tuple[int, ...]]], list[int]], ind
         nodes.append(make(op, data, tuple(nodes[i] for i in args)))
     roots = [nodes[i] for i in packed[1]]
     return roots if index is None else roots[index]
-
-
-def graph_to_plain(roots: Sequence[Expr]) -> dict[str, Any]:
-    """Return all nodes below some expressions once, and which of them the expressions are, as JSON has it.
-
-    >>> from dalembert.expr import sin, symbol
-    >>> x = symbol("x")
-    >>> graph_from_plain(graph_to_plain([sin(x)/3, x])) == [sin(x)/3, x]
-    True
-    """
-    nodes, places = pack(roots)
-    return {"nodes": [[op, to_plain(data), list(args)] for op, data, args in nodes], "roots": places}
-
-
-def graph_from_plain(told: Mapping[str, Any]) -> list[Expr]:
-    """Return the expressions that were written; ``KeyError`` or ``ValueError`` where there are none of that form."""
-    nodes: list[tuple[str, Any, tuple[int, ...]]] = []
-    for op, data, args in told["nodes"]:
-        if not all(isinstance(i, int) and 0 <= i < len(nodes) for i in args):
-            raise ValueError(f"node {len(nodes)} is not a node of a graph")
-        nodes.append((op, from_plain(data), tuple(args)))
-    if not all(isinstance(i, int) and 0 <= i < len(nodes) for i in told["roots"]):
-        raise ValueError("an expression is missing")
-    found: list[Expr] = unpack((nodes, list(told["roots"])))
-    return found
-
-
-def to_plain(data: Any) -> Any:
-    """Return the data of a node as JSON has it; what JSON does not know is a list that begins with its kind."""
-    match data:
-        case Symbol():
-            return ["symbol", data.name, data.role, data.domain, data.order]
-        case Function():
-            return ["function", data.name, data.arity]
-        case Fraction():
-            return ["fraction", str(data)]
-        case tuple():
-            return ["tuple", *(to_plain(one) for one in data)]
-        case None | str() | int():
-            return data
-    raise DalembertError(f"{data!r} cannot be written down.")
-
-
-def from_plain(data: Any) -> Any:
-    """Return the data that was written."""
-    if not isinstance(data, list):
-        return data
-    kind, *parts = data
-    match kind:
-        case "symbol":
-            return Symbol(*parts)
-        case "function":
-            return Function(*parts)
-        case "fraction":
-            return Fraction(parts[0])
-        case "tuple":
-            return tuple(from_plain(one) for one in parts)
-    raise ValueError(f"{kind!r} is not a kind of data")

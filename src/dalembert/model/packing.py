@@ -18,8 +18,8 @@ from typing import Any, Final
 
 from dalembert.errors import DalembertError
 from dalembert.expr.graph import Expr
+from dalembert.expr.plain import from_plain, graph_from_plain, graph_to_plain, to_plain
 from dalembert.expr.symbols import Function, Symbol
-from dalembert.expr.walk import from_plain, graph_from_plain, graph_to_plain, to_plain
 from dalembert.model.table import LaterEntries, Table
 
 _HOMES: Final = {

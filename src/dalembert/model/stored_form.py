@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from dalembert.errors import DalembertError, Fault, ModelError
 from dalembert.expr.graph import Expr
-from dalembert.expr.walk import from_plain, graph_from_plain, graph_to_plain, to_plain
+from dalembert.expr.plain import from_plain, graph_from_plain, graph_to_plain, to_plain
 from dalembert.model.files import dumps, loads
 from dalembert.model.statement import stated_system
 from dalembert.model.system import System

@@ -11,10 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from itertools import product as cartesian
-from random import Random
-from typing import TypeVar
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import work
@@ -29,13 +25,13 @@ from dalembert.expr.truth.degrees import (
     sizes_together,
     vanishes_exactly,
 )
+from dalembert.expr.truth.drawn import Points
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import (
     Modular,
     Plan,
     Unlucky,
     draw_for,
-    prime_for,
     random_prime,
 )
 from dalembert.expr.truth.points import DOMAINS, Inside, Where, enclosed, relevant, settled
@@ -45,18 +41,11 @@ from dalembert.expr.truth.verdict import Verdict, all_hold
 from dalembert.expr.truth.witness import defined_somewhere, find_witness
 from dalembert.expr.walk import postorder, substitute
 
-T = TypeVar("T")
-
 _PRIME_BITS = 127
 _ENOUGH = -80.0
 """A yes is only said when the probability of error is below two to this."""
 _MOST_BITS = 4_000
 _MOST_UNKNOWN = 6
-_MOST_ATTEMPTS = 8_000
-_PATIENCE = 2.5
-"""After so much work (in nominal seconds) without a point where all roots exist, no more are tried."""
-_READING = 4e-6
-"""Nominal seconds for a node modulo a prime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +91,11 @@ def sample(
     points = _points_for(points, by_luck)
     found = None
     if until_nonzero or not bounded:  # what is not zero shows it at the first point, and needs no bound
-        found = _read(_Points(prepared, plan, draw_for(roots, seed), least), points, until_nonzero=until_nonzero)
+        found = Points(prepared, plan, draw_for(roots, seed), least).read(points, until_nonzero=until_nonzero)
     if bounded and (found is None or not any(found[0][-1])):
         bits, failure = _bits_and_failure(prepared, plan, few)
         if found is None or bits > least:
-            found = _read(_Points(prepared, plan, draw_for(roots, seed), bits), points, until_nonzero=until_nonzero)
+            found = Points(prepared, plan, draw_for(roots, seed), bits).read(points, until_nonzero=until_nonzero)
     assert found is not None
     values, primes, one_branch_only = found
     error = points * failure
@@ -114,20 +103,6 @@ def sample(
         missed = points * math.log2(1.0 - 0.5**by_luck)
         error = max(error, missed) + math.log2(1.0 + 2.0 ** -min(abs(error - missed), 1_000.0))
     return Samples(values, primes, error, prepared, one_branch_only)
-
-
-def _read(readers: _Points, points: int, *, until_nonzero: bool) -> tuple[list[list[int]], list[int], bool]:
-    """Return values and primes at random points, and whether the last are zero for one choice of signs only."""
-    values: list[list[int]] = []
-    primes: list[int] = []
-    for _ in range(points):
-        prime, found = readers.lucky()
-        primes += [prime] * len(found)
-        values += found
-        nonzero = next((value for value in found if any(value)), None)
-        if until_nonzero and nonzero is not None:
-            return [*values, nonzero], [*primes, prime], not all(any(value) for value in found)
-    return values, primes, False
 
 
 def _bits_and_failure(prepared: Roots, plan: Plan, points: int) -> tuple[int, float]:
@@ -146,10 +121,6 @@ def _least_bits(plan: Plan) -> int:
     return _PRIME_BITS + math.ceil(class_bits(plan))
 
 
-def _subsets(things: Sequence[T]) -> list[tuple[T, ...]]:
-    return [chosen for count in range(len(things) + 1) for chosen in combinations(things, count)]
-
-
 def _points_for(points: int, open_signs: int) -> int:
     """Return how many points it takes to meet every pattern of open signs, but for a chance of two to the -41."""
     if not open_signs:
@@ -157,45 +128,6 @@ def _points_for(points: int, open_signs: int) -> int:
     if open_signs > 4:
         raise ExpressionError(f"{open_signs} signs under roots are unknown, too many to try all combinations.")
     return max(points, math.ceil(-41.0 / math.log2(1.0 - 0.5**open_signs)))
-
-
-@dataclass(slots=True)
-class _Points:
-    """Draws points where every root exists and no denominator vanishes."""
-
-    prepared: Roots
-    plan: Plan
-    draw: Random
-    bits: int
-    left: int = _MOST_ATTEMPTS
-    spent: float = 0.0
-    """Work on points where a root did not exist."""
-    price: float = 0.0
-    """Work on one point, once it is known."""
-
-    def lucky(self) -> tuple[int, list[list[int]]]:
-        """Return a prime and the values at a point, one list for every choice of the signs of suspicious roots."""
-        prepared, roots = self.prepared, self.prepared.roots
-        choices = list(cartesian(_subsets(prepared.suspects), _subsets(prepared.changes)))
-        self.price = self.price or _READING * len(postorder(roots))
-        for attempt in range(min(self.left, 40 + 40 * 2**prepared.radicands)):
-            if attempt and self.spent > _PATIENCE:
-                break
-            if attempt % 16 == 0:
-                prime = prime_for(self.plan, self.draw, self.bits)
-            reader = Modular(prime, self.draw, self.plan)
-            self.left -= 1
-            work.charge(self.price)
-            try:
-                first = reader.read(roots)
-                return prime, [first, *(reader.with_other_signs(*choice).read(roots) for choice in choices[1:])]
-            except Unlucky:
-                self.spent += self.price
-        if prepared.radicands:
-            raise ExpressionError(
-                "no point was found where all roots exist: one may be nowhere real, or they are too many."
-            )
-        raise ExpressionError("a denominator, or the determinant of a linear system, is identically zero.")
 
 
 @work.formerly(proof="effort")

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from math import lcm
-from types import MappingProxyType
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from flint import arb
@@ -20,9 +21,21 @@ from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.readers import Balls
-from dalembert.expr.truth.modular import SMALL_RESIDUE, Plan, is_made_of_roots
+from dalembert.expr.truth.modular import PLAIN, SMALL_RESIDUE, Plan, is_made_of_roots
 from dalembert.expr.truth.radicals import Roots
 from dalembert.expr.walk import Reader, evaluate
+
+
+class Below:
+    """Denominators, each with its multiplicity, and degree and bits of all of them together."""
+
+    __slots__ = ("bits", "degree", "times")
+
+    def __init__(self, times: Mapping[Any, float], degree: float, bits: float) -> None:
+        self.times, self.degree, self.bits = times, degree, bits
+
+
+_NONE = Below({}, 0.0, 0.0)
 
 
 class Size(NamedTuple):  # not a dataclass: it is made for every node, and these are made in half the time
@@ -30,14 +43,29 @@ class Size(NamedTuple):  # not a dataclass: it is made for every node, and these
 
     degree: float = 0.0
     bits: float = 0.0
-    below: Mapping[Any, float] = MappingProxyType({})
-    """Denominators, each with its multiplicity."""
-    below_degree: float = 0.0
-    below_bits: float = 0.0
-    """Degree and bits of all denominators together."""
+    below: Below = _NONE
 
 
 _PLAIN = Size()
+_denominator = attrgetter("denominator")
+
+
+_MOST_KNOWN = 100_000
+_kept: dict[tuple[int, int], _Sizes] = {}
+"""The sizes of nodes met before, for each fraction in which angles and exponents are counted; see ``_sizes_for``."""
+
+
+def _sizes_for(plan: Plan) -> _Sizes:
+    """Return a reader that knows the sizes of what was asked about before: those of a node are always the same."""
+    key = plan.turn, plan.root
+    kept = _kept.get(key)
+    if kept is None or len(kept.known) > _MOST_KNOWN:
+        if len(_kept) > 3:
+            _kept.clear()
+        kept = _kept[key] = _Sizes(plan)
+    other = copy(kept)  # what it has found is shared, the question is its own
+    other.plan = plan
+    return other
 
 
 class _Sizes(Reader[Size]):
@@ -45,97 +73,118 @@ class _Sizes(Reader[Size]):
         self.plan = plan
         self.factors: dict[Any, tuple[float, float]] = {}
         self.known: dict[Expr, Any] = {}
-        self.keys: dict[Any, dict[tuple[Expr, ...], None]] = {}
-        """For each kind of function, the arguments at which it is drawn."""
+        self.belows: dict[frozenset[tuple[Any, float]], Below] = {}
+        """Each product of denominators once: a large graph has few of them and meets the same pairs again and again."""
+        self.common: dict[tuple[Below, Below], Below] = {}
+        self.products: dict[tuple[Below, Below], Below] = {}
 
-    def denominators(self, below: Mapping[Any, float]) -> tuple[float, float]:
-        """Return degree and bits of a product of denominators."""
-        degree = bits = 0.0
-        for key, times in below.items():
-            d, b = self.factors[key]
-            degree, bits = degree + d * times, bits + b * times
-        return degree, bits
+    # -- denominators ------------------------------------------------------------------------------------------
+    def _below(self, times: Mapping[Any, float]) -> Below:
+        """Return a product of denominators, the same object for the same product."""
+        key = frozenset(times.items())
+        found = self.belows.get(key)
+        if found is None:
+            degree = bits = 0.0
+            for name, power in times.items():
+                d, b = self.factors[name]
+                degree, bits = degree + d * power, bits + b * power
+            found = self.belows[key] = Below(times, degree, bits)
+        return found
 
-    def _integer(self, value: int) -> tuple[Any, float]:
-        """Return the name of a denominator that is a number, and its bits."""
-        bits = float(value.bit_length())
-        self.factors["integer", value] = (0.0, bits)
-        return ("integer", value), bits
+    def _common(self, one: Below, other: Below) -> Below:
+        """Return the least common multiple."""
+        if one is other or other is _NONE:
+            return one
+        if one is _NONE:
+            return other
+        found = self.common.get((one, other))
+        if found is None:
+            more = {key: n for key, n in other.times.items() if n > one.times.get(key, 0.0)}
+            found = self.common[one, other] = self._below({**one.times, **more}) if more else one
+        return found
 
+    def _product(self, one: Below, other: Below) -> Below:
+        if other is _NONE:
+            return one
+        if one is _NONE:
+            return other
+        found = self.products.get((one, other))
+        if found is None:
+            more = {key: n + one.times.get(key, 0.0) for key, n in other.times.items()}
+            found = self.products[one, other] = self._below({**one.times, **more})
+        return found
+
+    def _power(self, base: Below, power: float) -> Below:
+        if base is _NONE or power == 1.0:
+            return base
+        return self._below({key: power * n for key, n in base.times.items()})
+
+    def _one(self, key: Any, degree: float, bits: float) -> Below:
+        """Return a single denominator, known by a name."""
+        self.factors[key] = (degree, bits)
+        return self._below({key: 1.0})
+
+    def _integer(self, value: int) -> Below:
+        return self._one(("integer", value), 0.0, float(value.bit_length()))
+
+    # -- arithmetic --------------------------------------------------------------------------------------------
     def leaf(self, node: Expr) -> Size:
         if node.op != "number":
             return Size(2.0)
-        above = float(node.data.numerator.bit_length())
-        if node.data.denominator == 1:
-            return Size(0.0, above)
-        key, below = self._integer(node.data.denominator)
-        return Size(0.0, above, {key: 1.0}, 0.0, below)
+        above, denominator = float(node.data.numerator.bit_length()), node.data.denominator
+        return Size(0.0, above) if denominator == 1 else Size(0.0, above, self._integer(denominator))
 
     def sum(self, node: Expr, terms: Sequence[Size]) -> Size:
         constant, coefficients = node.data
-        scale = lcm(constant.denominator, *(c.denominator for c in coefficients))
-        pairs = list(zip(coefficients, terms, strict=True))
         if constant:
-            pairs.append((constant, _PLAIN))
-        return self._total([((c * scale).numerator.bit_length(), t) for c, t in pairs], scale)
+            coefficients, terms = (*coefficients, constant), (*terms, _PLAIN)
+        scale = lcm(*map(_denominator, coefficients))
+        whole = coefficients if scale == 1 else [(c * scale).numerator for c in coefficients]
+        return self._total(list(map(int.bit_length, whole)), terms, scale)
 
-    def _common(self, terms: Sequence[Size]) -> tuple[Mapping[Any, float], float, float]:
-        """Return the least common denominator, its degree and its bits."""
-        several = {id(term.below): term for term in terms if term.below}
-        if len(several) < 2:  # most sums have one, which their terms hand on
-            only = next(iter(several.values()), _PLAIN)
-            return only.below, only.below_degree, only.below_bits
-        common: dict[Any, float] = {}
-        for term in several.values():
-            for key, times in term.below.items():
-                if times > common.get(key, 0.0):
-                    common[key] = times
-        return common, *self.denominators(common)
-
-    def _total(self, pairs: Sequence[tuple[int, Size]], scale: int = 1) -> Size:
-        common, all_degree, all_bits = self._common([term for _, term in pairs])
-        if not (math.isfinite(all_degree) and math.isfinite(all_bits)):
+    def _total(self, extras: Sequence[int], terms: Sequence[Size], scale: int = 1) -> Size:
+        """Return the size of a sum of terms, each with a whole number of so many bits before it."""
+        common = _NONE
+        for _, _, below in terms:
+            if below is not common and below is not _NONE:
+                common = self._common(common, below)
+        all_degree, all_bits = common.degree, common.bits
+        if not math.isfinite(all_degree + all_bits):
             return Size(math.inf, math.inf)
         degree = bits = 0.0
-        for extra, term in pairs:
-            degree = max(degree, term.degree + all_degree - term.below_degree)
-            bits = max(bits, term.bits + extra + all_bits - term.below_bits)
-        bits += math.log2(len(pairs)) if pairs else 0.0
-        if scale != 1:
-            key, more = self._integer(scale)
-            common = {**common, key: common.get(key, 0.0) + 1.0}
-            all_bits += more
-        return Size(degree, bits, common, all_degree, all_bits)
+        for extra, (above, above_bits, below) in zip(extras, terms, strict=True):
+            term_degree, term_bits = above + all_degree - below.degree, above_bits + extra + all_bits - below.bits
+            degree = max(degree, term_degree)
+            bits = max(bits, term_bits)
+        bits += math.log2(len(terms)) if terms else 0.0
+        return Size(degree, bits, common if scale == 1 else self._product(common, self._integer(scale)))
 
     def product(self, node: Expr, bases: Sequence[Size]) -> Size:
-        return self._multiply([(a, b, e) for a, b, e in zip(node.args, bases, node.data, strict=True)])
+        if node.data != PLAIN[: len(bases)]:
+            return self._multiply([(a, b, e) for a, b, e in zip(node.args, bases, node.data, strict=True)])
+        degree = bits = 0.0
+        below = _NONE
+        for above, above_bits, one in bases:
+            degree, bits = degree + above, bits + above_bits
+            if one is not _NONE:
+                below = self._product(below, one)
+        return Size(degree, bits, below)
 
     def _multiply(self, parts: Sequence[tuple[Any, Size, Number]]) -> Size:
-        degree = bits = below_degree = below_bits = 0.0
-        below: dict[Any, float] = {}
-        handed: Mapping[Any, float] | None = None  # the denominator of the only part that has one, not copied
+        degree = bits = 0.0
+        below = _NONE
         for key, base, exponent in parts:
             power = 1.0 if exponent == 1 else abs(_float(exponent))
             if exponent.denominator != 1:
                 # a root as a value of its own; the degree of its field is counted once, in the decision
-                base = Size(base.degree + base.below_degree, base.bits + base.below_bits)
+                base = Size(base.degree + base.below.degree, base.bits + base.below.bits)
                 power = abs(_float(exponent.numerator))
                 key = ("root", key)
             if exponent < 0:
-                self.factors[key] = (base.degree, base.bits)
-                base = Size(base.below_degree, base.below_bits, {key: 1.0}, base.degree, base.bits)
+                base = Size(base.below.degree, base.below.bits, self._one(key, base.degree, base.bits))
             degree, bits = degree + power * base.degree, bits + power * base.bits
-            if not base.below:
-                continue
-            below_degree, below_bits = below_degree + power * base.below_degree, below_bits + power * base.below_bits
-            if not below and power == 1.0 and handed is None:
-                handed = base.below
-                continue
-            if handed is not None:
-                below, handed = dict(handed), None
-            for k, times in base.below.items():
-                below[k] = below.get(k, 0.0) + power * times
-        return Size(degree, bits, below if handed is None else handed, below_degree, below_bits)
+            below = self._product(below, self._power(base.below, power))
+        return Size(degree, bits, below)
 
     def _size(self, node: Expr) -> Size:
         return evaluate([node], self, self.known)[0]
@@ -147,7 +196,6 @@ class _Sizes(Reader[Size]):
             if part is ONE and base_node is not None:
                 factors.append((base_node, self._size(base_node), times))
             else:
-                self._keyed("power", (part if base_node is None else base_node, part))
                 steps = times * self.plan.root
                 factors.append(("exponential", Size(2.0), math.ceil(steps) if times > 0 else math.floor(steps)))
         return self._multiply(factors)
@@ -156,45 +204,40 @@ class _Sizes(Reader[Size]):
         if node.data == "exp":
             return self.power(node, value, value)
         if node.data != "log":
-            self._keyed(node.data, node.args)
             return Size(1.0)
-        terms: list[tuple[int, Size]] = []
+        extras: list[int] = []
+        terms: list[Size] = []
         logs = self.plan.logs[node]
         scale = lcm(*(c.denominator for c, _, _ in logs))
         for times, others, argument in logs:
             factors: list[tuple[Any, Size, Number]] = [(other, self._size(other), 1) for other in others]
             if argument is not None:
-                self._keyed("log", (argument,))
                 factors.append(("log", Size(1.0), 1))
-            terms.append(((times * scale).numerator.bit_length(), self._multiply(factors)))
-        return self._total(terms, scale)
+            extras.append((times * scale).numerator.bit_length())
+            terms.append(self._multiply(factors))
+        return self._total(extras, terms, scale)
 
     def jet(self, node: Expr, arguments: Sequence[Size]) -> Size:
-        self._keyed(node.data, node.args)
         return Size(1.0)
 
     def sincos(self, node: Expr, angle: Size) -> Sequence[Size]:
-        below: dict[Any, float] = {}
-        for part, times in self.plan.spread[node.args[0]].items():
-            self._keyed("circle", (part,))
-            below["circle", part] = abs(_float(times)) * self.plan.turn
+        times: dict[Any, float] = {}
+        for part, turns in self.plan.spread[node.args[0]].items():
+            times["circle", part] = abs(_float(turns)) * self.plan.turn
             self.factors["circle", part] = (2.0, 1.0)
-        steps = sum(below.values())
-        return [Size(2.0 * steps, 2.0 * steps, below, 2.0 * steps, steps)] * 2
+        steps = sum(times.values())
+        return [Size(2.0 * steps, 2.0 * steps, self._below(times))] * 2
 
     # -- values that are drawn for the value of an argument -----------------------------------------------------
-    def _keyed(self, kind: Any, arguments: tuple[Expr, ...]) -> None:
-        self.keys.setdefault(kind, {})[arguments] = None
-
     def collisions(self) -> tuple[float, float]:
         """Return degree and bits of the product of all differences of arguments that must not meet by accident."""
         degree = bits = 0.0
-        for keys in self.keys.values():
+        for keys in self.plan.drawn().values():
             if len(keys) > 1:
                 sizes = [self._size(argument) for arguments in keys for argument in arguments]
                 pairs = 2.0 * len(keys) ** 2  # and for an angle, the sum as well as the difference
-                degree += pairs * max(s.degree + s.below_degree for s in sizes)
-                bits += pairs * max(s.bits + s.below_bits + 1.0 for s in sizes)
+                degree += pairs * max(s.degree + s.below.degree for s in sizes)
+                bits += pairs * max(s.bits + s.below.bits + 1.0 for s in sizes)
         return degree, bits
 
     # -- linear systems ----------------------------------------------------------------------------------------
@@ -205,14 +248,14 @@ class _Sizes(Reader[Size]):
         """Cramer: clear the denominators of each row, then bound both determinants by the largest entry of each row."""
         matrix_degree = matrix_bits = all_degree = all_bits = 0.0
         for row, right in zip(factor, rhs, strict=True):
-            cleared = self._total([(0, entry) for entry in row])
+            cleared = self._total([0] * len(row), row)
             matrix_degree += cleared.degree
             matrix_bits += cleared.bits
-            together = self._total([(0, entry) for entry in (*row, right)])
+            together = self._total([0] * (len(row) + 1), [*row, right])
             all_degree += together.degree
             all_bits += together.bits
-        self.factors[node] = below = (max(matrix_degree, all_degree), max(matrix_bits, all_bits))
-        return [Size(all_degree, all_bits, {node: 1.0}, *below)] * len(rhs)
+        below = self._one(node, max(matrix_degree, all_degree), max(matrix_bits, all_bits))
+        return [Size(all_degree, all_bits, below)] * len(rhs)
 
 
 def numerator_sizes(roots: Sequence[Expr], plan: Plan) -> list[Size]:
@@ -220,10 +263,10 @@ def numerator_sizes(roots: Sequence[Expr], plan: Plan) -> list[Size]:
 
     With it goes all that must not vanish: arguments of functions that differ must not have the same value.
     """
-    reader = _Sizes(plan)
+    reader = _sizes_for(plan)
     sizes = evaluate(roots, reader, reader.known)
     degree, bits = reader.collisions()
-    return [Size(s.degree + degree, s.bits + bits, s.below, s.below_degree, s.below_bits) for s in sizes]
+    return [Size(s.degree + degree, s.bits + bits, s.below) for s in sizes]
 
 
 def _float(value: Number) -> float:
@@ -275,7 +318,7 @@ def vanishes_exactly(expression: Expr) -> bool:
     plan = Plan.of([expression])
     (size,) = numerator_sizes([expression], plan)
     conjugates = float(max(plan.root, 2)) ** (len(plan.radicands) + len(plan.numbers))
-    bits = conjugates * (size.bits + size.below_bits + 1.0) + 64
+    bits = conjugates * (size.bits + size.below.bits + 1.0) + 64
     if bits > _MOST_PRECISE:
         return False
     try:

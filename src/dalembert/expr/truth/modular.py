@@ -15,7 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import chain
 from math import gcd, lcm, prod
+from operator import mul
 from random import Random
 from typing import Any
 
@@ -39,6 +41,8 @@ def draw_for(roots: Iterable[Expr], seed: int | None = None) -> Random:
 SMALL_RESIDUE = 1_000
 """Up to here numbers are made residues by the choice of the prime's class, beyond by trying primes."""
 _FEW_PRIMES = prod([3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47])
+PLAIN = (1,) * 6
+"""The exponents of a product of up to so many factors without powers."""
 _PRIMES_EACH = 64
 """How many primes are tried for each pattern of residues that the roots of constants can make."""
 
@@ -109,6 +113,8 @@ class Plan:
     grown: dict[Expr, list[Grown]] = field(default_factory=dict)
     """Exponentials and symbolic powers, taken apart."""
     logs: dict[Expr, list[Logarithm]] = field(default_factory=dict)
+    opaque: list[Expr] = field(default_factory=list)
+    """Functions that have a value of its own for each argument."""
 
     @classmethod
     def of(cls, roots: Iterable[Expr]) -> Plan:
@@ -126,6 +132,8 @@ class Plan:
                 plan.root = lcm(plan.root, *(Fraction(c).denominator for _, _, c in grown))
             elif node.op == "call" and node.data == "log":
                 plan.logs[node] = logarithm(node.args[0])
+            elif node.op in {"call", "jet"}:
+                plan.opaque.append(node)
             elif node.op == "product":
                 for base, exponent in zip(node.args, node.data, strict=True):
                     if exponent.denominator != 1:
@@ -136,6 +144,21 @@ class Plan:
                             radicands[base] = None
         plan.radicands, plan.numbers = list(radicands), list(numbers)
         return plan
+
+    def drawn(self) -> dict[Any, dict[tuple[Expr, ...], None]]:
+        """Return for each kind of function the arguments at which its value is drawn."""
+        kinds: dict[Any, dict[tuple[Expr, ...], None]] = {}
+        for node in self.opaque:
+            kinds.setdefault(node.data, {})[node.args] = None
+        for base, part, _ in chain.from_iterable(self.grown.values()):
+            if base is None or part is not ONE:
+                kinds.setdefault("power", {})[part if base is None else base, part] = None
+        for _, _, argument in chain.from_iterable(self.logs.values()):
+            if argument is not None:
+                kinds.setdefault("log", {})[argument,] = None
+        for part in chain.from_iterable(self.spread.values()):
+            kinds.setdefault("circle", {})[part,] = None
+        return kinds
 
 
 def is_made_of_roots(expression: Expr) -> bool:
@@ -165,7 +188,7 @@ def prime_for(plan: Plan, draw: Random, bits: int) -> int:
 
 
 class Modular(Reader[int]):
-    """One random point modulo one prime."""
+    """One random point modulo one prime; where there are no roots, modulo each prime of a product."""
 
     def __init__(self, prime: int, draw: Random, plan: Plan) -> None:
         """Choose nothing yet: values are drawn when they are first needed."""
@@ -226,14 +249,15 @@ class Modular(Reader[int]):
     def sum(self, node: Expr, terms: Sequence[int]) -> int:
         """Add up."""
         constant, coefficients = node.data
-        result = constant if isinstance(constant, int) else self._number(constant)
-        for coefficient, term in zip(coefficients, terms, strict=True):
-            result += (coefficient if isinstance(coefficient, int) else self._number(coefficient)) * term
-        return int(result % self.prime)
+        result = sum(map(mul, coefficients, terms), constant)
+        return result % self.prime if isinstance(result, int) else self._number(result)
 
     def product(self, node: Expr, bases: Sequence[int]) -> int:
         """Multiply."""
-        above, below, prime = 1, 1, self.prime
+        prime = self.prime
+        if node.data == PLAIN[: len(bases)]:  # most products: no powers
+            return prod(bases) % prime
+        above, below = 1, 1
         for base, exponent, argument in zip(bases, node.data, node.args, strict=True):
             if exponent == 1:
                 above = above * base % prime
@@ -251,9 +275,10 @@ class Modular(Reader[int]):
         return above if below == 1 else above * self._inverse(below) % prime
 
     def _inverse(self, value: int) -> int:
-        if not value:
-            raise Unlucky
-        return pow(value, -1, self.prime)
+        try:
+            return pow(value, -1, self.prime)
+        except ValueError as zero:  # modulo one of the primes, if they are several
+            raise Unlucky from zero
 
     def _raised(self, base: int, exponent: Number) -> int:
         """Return a power; one with a denominator is the unique root among the residues."""
@@ -360,7 +385,7 @@ class Modular(Reader[int]):
             if best is None:
                 raise Unlucky
             rows[k], rows[best], order[k], order[best] = rows[best], rows[k], order[best], order[k]
-            inverse = pow(rows[k][k], -1, prime)
+            inverse = self._inverse(rows[k][k])
             inverses.append(inverse)
             tail = [(j, rows[k][j]) for j in range(k + 1, size) if rows[k][j]]
             for i in range(k + 1, size):

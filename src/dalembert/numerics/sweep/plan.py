@@ -19,7 +19,7 @@ import numpy as np
 
 from dalembert.errors import DalembertError
 from dalembert.expr.graph import Constant, Expr
-from dalembert.expr.walk import from_plain, graph_from_plain, graph_to_plain, to_plain
+from dalembert.expr.plain import from_plain, graph_from_plain, graph_to_plain, to_plain
 from dalembert.model.equations import Equations, Saddle, equations_and_system
 from dalembert.model.stored_form import written
 from dalembert.model.system import System

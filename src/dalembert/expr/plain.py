@@ -1,0 +1,70 @@
+"""The graph as plain data, which JSON can hold: as long as the graph is large, whatever its tree is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dalembert.errors import DalembertError
+from dalembert.expr.graph import Expr
+from dalembert.expr.symbols import Function, Symbol
+from dalembert.expr.walk import pack, unpack
+
+
+def graph_to_plain(roots: Sequence[Expr]) -> dict[str, Any]:
+    """Return all nodes below some expressions once, and which of them the expressions are, as JSON has it.
+
+    >>> from dalembert.expr import sin, symbol
+    >>> x = symbol("x")
+    >>> graph_from_plain(graph_to_plain([sin(x)/3, x])) == [sin(x)/3, x]
+    True
+    """
+    nodes, places = pack(roots)
+    return {"nodes": [[op, to_plain(data), list(args)] for op, data, args in nodes], "roots": places}
+
+
+def graph_from_plain(told: Mapping[str, Any]) -> list[Expr]:
+    """Return the expressions that were written; ``KeyError`` or ``ValueError`` where there are none of that form."""
+    nodes: list[tuple[str, Any, tuple[int, ...]]] = []
+    for op, data, args in told["nodes"]:
+        if not all(isinstance(i, int) and 0 <= i < len(nodes) for i in args):
+            raise ValueError(f"node {len(nodes)} is not a node of a graph")
+        nodes.append((op, from_plain(data), tuple(args)))
+    if not all(isinstance(i, int) and 0 <= i < len(nodes) for i in told["roots"]):
+        raise ValueError("an expression is missing")
+    found: list[Expr] = unpack((nodes, list(told["roots"])))
+    return found
+
+
+def to_plain(data: Any) -> Any:
+    """Return the data of a node as JSON has it; what JSON does not know is a list that begins with its kind."""
+    match data:
+        case Symbol():
+            return ["symbol", data.name, data.role, data.domain, data.order]
+        case Function():
+            return ["function", data.name, data.arity]
+        case Fraction():
+            return ["fraction", str(data)]
+        case tuple():
+            return ["tuple", *(to_plain(one) for one in data)]
+        case None | str() | int():
+            return data
+    raise DalembertError(f"{data!r} cannot be written down.")
+
+
+def from_plain(data: Any) -> Any:
+    """Return the data that was written."""
+    if not isinstance(data, list):
+        return data
+    kind, *parts = data
+    match kind:
+        case "symbol":
+            return Symbol(*parts)
+        case "function":
+            return Function(*parts)
+        case "fraction":
+            return Fraction(parts[0])
+        case "tuple":
+            return tuple(from_plain(one) for one in parts)
+    raise ValueError(f"{kind!r} is not a kind of data")
