@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
+import numpy as np
 import pytest
 
 from dalembert import HypothesisError, System, claims, derive
@@ -11,8 +13,10 @@ from dalembert.expr import TIME, cos, diff, sin, substitute, symbol
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.geometry.groups.matrices import as_matrix
 from dalembert.mechanics.vakonomic import abnormal, abnormal_field
 from dalembert.mechanics.vakonomic.legendre_condition import keeps_sign
+from dalembert.mechanics.vakonomic.legendre_of_several import some_keeps_sign
 
 t = symbol(TIME)
 TRAILER = {
@@ -137,6 +141,42 @@ def test_an_interval_decides_where_all_times_do_not():
     assert keeps_sign([[1 + t**2]], {}).holds
     assert keeps_sign([[1 + t**2]], {}, [t]).holds is None
     assert keeps_sign([[1 + t**2]], {}, [t], (Fraction(1), Fraction(2))).holds
+
+
+def sharpest(forms):
+    """Return the largest lowest root of two forms with weights on a circle: below zero where none is semidefinite."""
+    one, two = (np.array(form, dtype=float) for form in forms)
+    turns = np.linspace(0, 2 * np.pi, 2001)
+    whole = np.cos(turns)[:, None, None] * one + np.sin(turns)[:, None, None] * two
+    return float(np.linalg.eigvalsh(whole)[:, 0].max())
+
+
+def test_one_of_several_multipliers_may_obey_the_condition_of_legendre():
+    """Forms that are drawn, against a look at all weights; and constraints whose multipliers move, by hand."""
+    draw, still = Random(5), as_matrix([[0, 0], [0, 0]])
+    seen = set()
+    for _ in range(7):
+        forms = []
+        for _ in range(2):
+            drawn = [[draw.randint(-3, 3) for _ in range(2)] for _ in range(2)]
+            forms.append([[drawn[0][0], drawn[0][1]], [drawn[0][1], drawn[1][1]]])
+        wanted = sharpest(forms)
+        assert abs(wanted) > 1e-6
+        verdict, form = some_keeps_sign([as_matrix(one) for one in forms], still, {})
+        assert verdict.holds is (wanted > 0)
+        assert (form is None) is (wanted < 0)
+        seen.add(verdict.holds)
+    assert seen == {True, False}
+    # lambda_b is constant, lambda_a = c - lambda_b t: squares -2 (lambda_b + lambda_a), -2 (lambda_b - lambda_a)
+    pen = of("x w y a b", a="a' = (x^2 - w^2)*y'", b="b' = (x^2 + w^2 + a)*y'")
+    straight = {"x": 0, "w": 0, "y": t, "a": 0, "b": 0}
+    for span, holds in {None: False, (0, 1): True, (Fraction(1, 2), 2): True, (0, 3): False}.items():
+        found = abnormal(pen, straight, during=span)
+        assert (found.goh_dimension, found.one_sign.holds) == (2, holds)
+    # no weights at all: the forms are those of traceless matrices
+    apart = abnormal(of("x w y a b", a="a' = (x^2 - w^2)*y'", b="b' = x*w*exp(y)*y'"), straight)
+    assert apart.one_sign.holds is False
+    assert apart.claims[2].statement.endswith("the quadratic form of one of its multipliers keeps one sign")
 
 
 def test_where_a_characteristic_field_says_nothing_is_named():

@@ -10,6 +10,7 @@ section        file                       what
 2              ``formulations``           the forms of the equations agree; Theorem 2.2, Remark 2
 2              ``abnormal_extremals``     whether a curve is abnormal; Goh's and Legendre's conditions on it
 2              ``legendre_condition``     whether a quadratic form along a curve keeps one sign
+2              ``legendre_of_several``    whether one of several does, where Goh's condition leaves several multipliers
 ..             ``abnormal_fields``        the abnormal extremals of distributions of rank 2, found
 2, 2 (7)       ``restricted_variations``  curves that are critical for a bundle of variations; Definition 2
 3              ``noether``                symmetries and their momenta; Definitions 3, 4, Theorem 3.1

@@ -31,6 +31,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.vakonomic.densities import density, on_curve
 from dalembert.mechanics.vakonomic.legendre_condition import keeps_sign
+from dalembert.mechanics.vakonomic.legendre_of_several import some_keeps_sign
 from dalembert.model.claim import Claim
 from dalembert.model.kinds import Point
 from dalembert.model.system import System
@@ -50,7 +51,7 @@ class Abnormal:
     """Whether there are some."""
     legendre: tuple[tuple[Expr, ...], ...] | None = None
     """The quadratic form of the generalised Legendre condition along the curve, by the velocities that stay free; of
-    the multiplier with Goh's condition, where that is one up to a factor, which is left open."""
+    the multiplier with Goh's condition, up to a factor; where there are several, of one for which it keeps one sign."""
     one_sign: Verdict | None = None
     """Whether it keeps one sign."""
 
@@ -66,7 +67,8 @@ class Abnormal:
         found = [self.claim, Claim("Goh", said, "question", self.goh)]
         if self.one_sign is None:
             return found
-        said = "the generalised Legendre condition holds: the quadratic form keeps one sign"
+        which = "the quadratic form" if self.goh_dimension == 1 else "the quadratic form of one of its multipliers"
+        said = f"the generalised Legendre condition holds: {which} keeps one sign"
         return [*found, Claim("Legendre", said, "question", self.one_sign)]
 
 
@@ -146,19 +148,25 @@ def _with_goh(
     crossed = [[dot(x, [dot(line, y) for line in two_form]) for two_form in on] for x, y in combinations(free, 2)]
     held = _answer(system, [*conditions, *_closed(crossed, columns)], k)
     found = replace(answer, goh_dimension=held.dimension, goh=held.verdict)
-    if held.dimension != 1 or tangents is not None:
+    if not held.dimension or tangents is not None:
         return found
-    multiplier = _left([*conditions, *_closed(crossed, columns)])
-    form = _legendre(system, path, multiplier, rows, forms)
-    # the multiplier is a solution of its equations divided by a component
-    return replace(found, legendre=form, one_sign=keeps_sign(form, system.defaults, divisors(multiplier), during))
+    multipliers, free_places = _left([*conditions, *_closed(crossed, columns)], k)
+    table = [_legendre(system, path, one, rows, forms) for one in multipliers]
+    # a multiplier is a solution of its equations divided by a component
+    divided = divisors([entry for one in multipliers for entry in one])
+    if held.dimension == 1:
+        return replace(found, legendre=table[0], one_sign=keeps_sign(table[0], system.defaults, divided, during))
+    moves = [[tidy(dot(one, [row[j] for row in columns])) for j in free_places] for one in multipliers]
+    verdict, form = some_keeps_sign(table, moves, system.defaults, divided, during)
+    return replace(found, legendre=form, one_sign=verdict)
 
 
-def _left(conditions: Sequence[Sequence[Expr]]) -> list[Expr]:
-    """Return the lambda that conditions leave, up to a factor."""
-    kept = [list(row) for row in conditions if not vanish(list(row))]
-    (multiplier,) = _kernel(_independent(kept)) if kept else [[ONE]]
-    return [tidy(entry) for entry in multiplier]
+def _left(conditions: Sequence[Sequence[Expr]], k: int) -> tuple[list[list[Expr]], list[int]]:
+    """Return the multipliers that conditions leave, each 1 at a place where the others are 0, and these places."""
+    kept = _independent([list(row) for row in conditions if not vanish(list(row))])
+    pivots = generic_rank(kept).columns if kept else ()
+    found = _kernel(kept) if kept else [[ONE if i == j else ZERO for j in range(k)] for i in range(k)]
+    return [[tidy(entry) for entry in one] for one in found], [j for j in range(k) if j not in pivots]
 
 
 def _span(during: tuple[Operand, Operand] | None) -> tuple[Fraction, Fraction] | None:

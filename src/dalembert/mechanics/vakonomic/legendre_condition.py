@@ -26,7 +26,7 @@ Span = tuple[Fraction, Fraction]
 
 _LOOKS = 24
 """How many times are looked at."""
-_AROUND = (Fraction(-5), Fraction(6))
+AROUND = (Fraction(-5), Fraction(6))
 """Between these, where no interval is given."""
 _FACTOR = (
     "The multiplier is known up to a factor, which may change its sign where something that it is divided by vanishes."
@@ -61,7 +61,7 @@ def keeps_sign(
     rows = [substitute(list(row), put) for row in form]
     told = f" with {', '.join(f'{one!r} = {value!r}' for one, value in put.items())}" if put else ""
     try:
-        seen = _looked_at(rows, during or _AROUND, told, steady=steady)
+        seen = _looked_at(rows, during or AROUND, told, steady=steady)
         if seen is not None or not steady:
             return Verdict("undecided", _FACTOR) if seen is None else seen
         return _undecided(told) if during is None else _throughout(rows, during, told)
@@ -72,7 +72,7 @@ def keeps_sign(
 def _undecided(told: str) -> Verdict:
     return Verdict(
         "undecided",
-        f"it has one sign wherever it was looked at between t = {_AROUND[0]} and {_AROUND[1]}{told}; say during which "
+        f"it has one sign wherever it was looked at between t = {AROUND[0]} and {AROUND[1]}{told}; say during which "
         "times it is to be decided.",
     )
 
@@ -82,7 +82,7 @@ def _looked_at(rows: Form, span: Span, told: str, *, steady: bool) -> Verdict | 
     first: dict[int, Fraction] = {}
     for k in range(_LOOKS):
         at = span[0] + (span[1] - span[0]) * Fraction(2 * k + 1, 2 * _LOOKS)
-        table = _values(rows, at)
+        table = values_at(rows, at)
         signs = {s for i in range(len(rows)) if (s := _sign(table[i][i]))}
         crossed = any(
             _sign(table[i][i] * table[j][j] - table[i][j] ** 2) == -1 for i, j in combinations(range(len(rows)), 2)
@@ -102,9 +102,9 @@ def _throughout(rows: Form, during: Span, told: str) -> Verdict:
     """Prove it by minors of as many rows as are independent, over parts of an interval."""
     chosen = generic_rank(rows).columns
     minors = [expanded_determinant([[rows[i][j] for j in chosen[:n]] for i in chosen[:n]]) for n in _upto(len(chosen))]
-    middle = _sign(_values([[rows[chosen[0]][chosen[0]]]], (during[0] + during[1]) / 2)[0][0]) or 1
+    middle = _sign(values_at([[rows[chosen[0]][chosen[0]]]], (during[0] + during[1]) / 2)[0][0]) or 1
     wanted = [middle**n for n in _upto(len(chosen))]
-    parts, stuck = _parts(during, lambda part: [_sign(value) for value in _values([minors], part)[0]] == wanted)
+    parts, stuck = _parts(during, lambda part: [_sign(value) for value in values_at([minors], part)[0]] == wanted)
     if stuck is not None:
         return Verdict("undecided", f"zero was not excluded near t = {float(stuck):.6g}{told}.")
     said = f"its minors keep their signs in balls over {parts} parts from t = {during[0]} to {during[1]}{told}."
@@ -115,7 +115,7 @@ def _nowhere_zero(expression: Expr, during: Span | None) -> bool:
     """Say whether balls exclude zero throughout an interval."""
     if during is None:
         return False
-    return _parts(during, lambda part: _sign(_values([[expression]], part)[0][0]) != 0)[1] is None
+    return _parts(during, lambda part: _sign(values_at([[expression]], part)[0][0]) != 0)[1] is None
 
 
 def _parts(during: Span, good: Callable[[Span], bool]) -> tuple[int, Fraction | None]:
@@ -136,7 +136,7 @@ def _upto(size: int) -> range:
     return range(1, size + 1)
 
 
-def _values(rows: Form, at: Fraction | Span) -> list[list[Any]]:
+def values_at(rows: Form, at: Fraction | Span) -> list[list[Any]]:
     """Return balls of entries at a time, or over all times of an interval."""
     time, entries = symbol(TIME), [e for row in rows for e in row]
     if isinstance(at, tuple):
