@@ -40,7 +40,7 @@ def some_keeps_sign(
     values: Mapping[Expr, Constant],
     divided: Sequence[Expr] = (),
     during: Span | None = None,
-) -> tuple[Verdict, Form | None]:
+) -> tuple[Verdict, tuple[tuple[Expr, ...], ...] | None]:
     """Decide whether some combination of forms keeps one sign, and return it; ``moves`` is M.
 
     >>> from dalembert.geometry.groups.matrices import as_matrix
@@ -74,13 +74,13 @@ def some_keeps_sign(
             what = f"at {said} a positive matrix is orthogonal to the forms of all {len(forms)} multipliers"
             return Verdict("refuted", f"{what}, so that none of them keeps one sign."), None
         directions = [weights / (np.abs(weights).max() or 1.0), *directions, _weakest(tables)]
-    for weights in _tried(directions, len(forms)):
-        if not _keeps_its_ratio(weights, moves):
+    for taken in _tried(directions, len(forms)):
+        if not _keeps_its_ratio(taken, moves):
             continue
-        form = combined(weights, forms)
+        form = combined(taken, forms)
         verdict = keeps_sign(form, values, divided, during)
         if verdict.holds:
-            told = ", ".join(map(str, weights))
+            told = ", ".join(map(str, taken))
             return Verdict(verdict.kind, f"of {len(forms)} multipliers take ({told}): {verdict.evidence}"), form
     what = f"no combination of the forms of {len(forms)} multipliers was found that keeps one sign"
     return Verdict("undecided", f"{what}, nor a time at which there is none."), None
@@ -167,8 +167,8 @@ def _blocks(tables: Sequence[Sequence[Sequence[Any]]]) -> list[list[Any]]:
 def _weakest(tables: Sequence[Sequence[Sequence[Any]]]) -> np.ndarray:
     """Return the weights that make least of the forms: nothing, where these are dependent."""
     flat = np.array([[float(e) for row in table for e in row] for table in tables])
-    weights: np.ndarray = np.linalg.eigh(flat @ flat.T)[1][:, 0]
-    return weights / np.abs(weights).max()
+    weights = np.linalg.eigh(flat @ flat.T)[1][:, 0]
+    return np.asarray(weights / np.abs(weights).max())
 
 
 def _tried(directions: Sequence[np.ndarray], size: int) -> Iterator[tuple[Fraction, ...]]:
