@@ -75,8 +75,13 @@ def _measure(where: str, measure: Any, volume: str) -> Iterator[Block]:
     if measure.density is None:
         yield Words(f"{where}: {_ANSWERS[measure.answer]}; {measure.verdict.evidence}", _decided(measure.verdict))
         return
-    yield Words(f"{where}: {_ANSWERS[measure.answer]}, with the density")
-    row = (Words("", measure.verdict.kind), formula_by_parts(measure.density), Words(volume))
+    density, found = formula_by_parts(measure.density), f"{where}: {_ANSWERS[measure.answer]}, with the density"
+    if isinstance(density, Equations):  # its parts have names, which need lines of their own
+        yield Words(f"{found}{f' of {volume}' if volume else ''}", measure.verdict.kind)
+        yield density
+        return
+    yield Words(found)
+    row = (Words("", measure.verdict.kind), density, Words(volume))
     yield Table((row if volume else row[:2],))
 
 

@@ -18,11 +18,12 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.linear.constants import constant_null_space
 from dalembert.expr.linear.exact import determinant
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.text.printer import signed_sum
-from dalembert.expr.truth import Fact, Verdict, depends_on, generic_rank, never_zero, vanish, vanishing
+from dalembert.expr.truth import Fact, Facts, Verdict, depends_on, generic_rank, never_zero, vanish, vanishing
 from dalembert.expr.truth.signs import never_zero_on_sphere
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.algebra import LieAlgebra
@@ -211,14 +212,26 @@ def _spread(system: System, rows: Sequence[Sequence[Expr]], wanted: int) -> Spre
         locus[_bare(minor)] = None
     if len(chosen) > _MOST_MINORS:
         return Spread(rank.rank, wanted, Verdict("undecided", "there are many minors."))
-    squares = sum((substitute([e], opened)[0] ** 2 for e in locus), start=ZERO)
-    if len(locus) > 1 and (
+    zeros = tuple(dict.fromkeys(_entry(e, opened, facts_of(system)) for e in locus))
+    squares = sum((substitute([e], opened)[0] ** 2 for e in zeros), start=ZERO)
+    if len(zeros) > 1 and (
         never_zero(squares).kind == "proved" or (spheres and _never_zero_there(squares, spheres, facts_of(system)))
     ):
         return Spread(rank.rank, wanted, Verdict("proved", "the minors are never all zero."))
-    return Spread(
-        rank.rank, wanted, Verdict("undecided", "it fails where all minors vanish, if anywhere."), tuple(locus)
+    return Spread(rank.rank, wanted, Verdict("undecided", "it fails where all minors vanish, if anywhere."), zeros)
+
+
+def _entry(minor: Expr, opened: Mapping[Expr, Expr], facts: Sequence[Fact]) -> Expr:
+    """Return the entry of a rotation that has the zeros of a minor, a multiple of it; the minor where there is none."""
+    if minor in opened:
+        return minor
+    apply = Facts.of(facts).apply
+    multiples = (
+        name
+        for name, e in opened.items()
+        if any(row[0] for row in constant_null_space(apply([*substitute([minor], opened), e])).basis)
     )
+    return next(multiples, minor)
 
 
 def _without_numbers(

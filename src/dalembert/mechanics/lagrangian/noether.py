@@ -8,12 +8,13 @@ forces. For order 1 this is p (xi - q' tau) + L tau - F; the generator d/dt give
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, time_derivative
-from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import constant_null_space
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Facts, Verdict, is_zero, vanish
@@ -79,11 +80,16 @@ def action_factor(system: System, generator: Generator) -> Expr | None:
     )
     if vanish([change]):
         return None
+    both = [change, lagrangian]
+
+    def combinations() -> Iterator[list[Expr]]:  # a number most often, which is found of large Lagrangians too
+        yield from ([ONE * c for c in row] for row in constant_null_space(both).basis)
+        yield from constant_null_space(both, list(system.parameters)).basis
+
     try:
-        found = constant_null_space([change, lagrangian], list(system.parameters))
+        row = next((row for row in combinations() if row[0] is not ZERO), None)
     except ExpressionError:
         return None
-    row = next((row for row in found.basis if row[0] is not ZERO), None)
     return None if row is None else -row[1] / row[0]
 
 
