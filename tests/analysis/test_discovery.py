@@ -123,7 +123,6 @@ def test_names_for_speeds():
 
 
 @pytest.mark.thorough
-@pytest.mark.thorough
 def test_a_ball_in_a_cylinder():
     """By angles, with names for its angular velocity: the momentum across the wall, with the height; not less it."""
     ball = System.of(
@@ -186,6 +185,21 @@ def test_invariant_volumes():
     names = " ".join(f"d{v!r}" for v in volume.variables)
     assert decide_claim(drag, f"{volume.density!r} density of {names}")[0].verdict.holds is True
     assert decide_claim(drag, f"y*({volume.density!r}) density of {names}")[0].verdict.holds is False
+
+
+def test_exponentials_of_a_density():
+    """A sledge that air slows down: no equation has exp(k x), of which the density is a power; brackets mean nothing."""
+    sledge = System.of(
+        name="sledge",
+        coordinates="x y",
+        parameters=["k"],
+        lagrangian=PLANE,
+        forces={"x": "-k*x'^2", "y": "-k*x'*y'"},
+    )
+    found = discover(sledge)
+    assert all(knows(sledge, found, one) for one in ("x'*exp(k*x)", "y'*exp(k*x)", "exp(k*x)*(x*y' - y*x')"))
+    assert not knows(sledge, found, "x'*exp(-k*x)")
+    assert found.brackets is None
 
 
 def test_what_nobody_can_find_is_not_found():

@@ -151,10 +151,15 @@ def _short(where: str) -> str:
 
 
 def _more(found: Any) -> Iterator[Block]:
+    if not found.equations_space:
+        return
+    beside = found.noether is not None and bool(found.noether.basis)
     if found.more:
-        yield from [Words("Besides those above:")] * (found.noether is not None)
+        yield from [Words("Besides those above:")] * beside
         yield _fields(found.more)
-        yield searched(found.equations_space)
+    else:
+        yield Words("None was found besides those above." if beside else "None was found.")
+    yield searched(found.equations_space)
 
 
 # -- integrals -----------------------------------------------------------------------------------------------------

@@ -139,7 +139,7 @@ def bracket_algebra(motions: Motions, found: Sequence[Integral]) -> BracketAlgeb
     if depends_on([one.expression for one in found], [symbol(TIME)]):
         energy = None  # the bracket with the energy is no longer zero: it is an integral like the others
     others = [one for one in found if energy is None or one.name != "energy"][:_MOST]
-    if len(others) < 2:
+    if len(others) < 2 or motions.system.forces or motions.system.controls:  # under forces they are no integrals
         return None
     values = [one.expression for one in others]
     try:

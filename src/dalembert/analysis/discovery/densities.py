@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from dalembert.analysis.discovery.first_integrals import shorter
 from dalembert.analysis.discovery.letters import Letters, in_words
 from dalembert.analysis.discovery.position_densities import divergence
 from dalembert.analysis.motions import Motions
@@ -100,7 +101,7 @@ def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
     density = product([*factors, (exp(exponent) if exponent is not ZERO else ONE, 1)])
     rate = total([(1, w * column) for w, column in zip(weights, columns[1:], strict=True)])
     verdict = motions.vanishes(spread + rate)
-    return InvariantVolume(density, equations.state, verdict, tried, over) if verdict.holds is True else none
+    return InvariantVolume(shorter(density), equations.state, verdict, tried, over) if verdict.holds is True else none
 
 
 def _exponents(columns: Sequence[Expr], facts: Sequence[Fact]) -> list[Expr] | None:

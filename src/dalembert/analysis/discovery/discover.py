@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from dalembert.analysis.discovery.alphabets import MOST_NODES, alphabets
 from dalembert.analysis.discovery.brackets import BracketAlgebra, bracket_algebra
@@ -12,6 +13,7 @@ from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearc
 from dalembert.analysis.discovery.gauge_momenta import GaugeMomenta, gauge_momenta
 from dalembert.analysis.discovery.gauged_brackets import GaugedBracket, gauged_bracket
 from dalembert.analysis.discovery.integrability import Integrability, integrability
+from dalembert.analysis.discovery.letters import letters_of
 from dalembert.analysis.discovery.measures import InvariantMeasures, measures_of
 from dalembert.analysis.discovery.momenta import momenta_of
 from dalembert.analysis.discovery.moving_energies import moving_energies
@@ -31,6 +33,7 @@ from dalembert.analysis.discovery.variational import Variational, variational
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.calculus import gradient
+from dalembert.expr.elementary import exp
 from dalembert.expr.graph import Expr, as_expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
@@ -43,6 +46,7 @@ from dalembert.model.writing import tables_of
 
 _FEW, _MANY = 300, 1_200
 """How many unknown constants a search of integrals may have."""
+_MOST_ROOTS = 4
 
 
 @dataclass(frozen=True)
@@ -149,11 +153,12 @@ def discover(
     progress("symmetries of the equations")
     more, space = _more(motions, algebra, notes, deep=deep)
     searches = _searches(motions, algebra, known, notes, progress, deep=deep)
-    found = [*known, *(one for search in searches for one in search.found)]
     lasting = () if algebra is None else algebra.lasting
     generators = [one.generator for one in lasting]
     progress("invariant measures")
     measures = measures_of(motions, generators, [one.written for one in lasting])
+    searches += _by_density(motions, measures, [*known, *(one for search in searches for one in search.found)])
+    found = [*known, *(one for search in searches for one in search.found)]
     equations = motions.names.equations
     gauge = _gauge(motions, algebra)
     independent_ones, dependent = _independent(motions, found)
@@ -313,6 +318,27 @@ def _searches(
                 )
             have += one.found
             found.append(one)
+    return tuple(found)
+
+
+def _by_density(motions: Motions, measures: InvariantMeasures, have: Sequence[Integral]) -> tuple[IntegralSearch, ...]:
+    """Search with the exponentials of an invariant density, and their roots, which need not stand in the equations.
+
+    Quadratic drag x'' = -k x'^2 has the density exp(2 k x) and the integral x' exp(k x); with n velocities that
+    are dragged alike the density is a power of n + 1.
+    """
+    density = None if measures.volume is None else measures.volume.density
+    letters = letters_of(motions.system, motions.names.equations)
+    there = () if density is None else postorder([density])
+    inside = dict.fromkeys(e.args[0] for e in there if e.op == "call" and e.data == "exp")
+    roots = range(1, min(len(motions.names.equations.velocities) + 1, _MOST_ROOTS) + 1)
+    powers = [exp(e * Fraction(sign, k)) for e in inside for k in roots for sign in (1, -1)]
+    if not powers or any(one in letters.special for one in powers):
+        return ()
+    wide, found = replace(letters, special=tuple(powers)), list[IntegralSearch]()
+    for degree in (1, 2):
+        one = search_integrals(motions, wide, degree, _FEW, [*have, *(known for each in found for known in each.found)])
+        found += [one] if one.unknowns else []
     return tuple(found)
 
 

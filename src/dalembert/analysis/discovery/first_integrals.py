@@ -304,9 +304,13 @@ def shorter(function: Expr) -> Expr:
     if len(postorder([function])) > _SHORT:
         return function
     try:
-        return tidy(function, _TIDY)
+        whole = tidy(function, _TIDY)
+        if whole.op != "sum":
+            return whole
+        terms = total([(c, tidy(a, _TIDY)) for c, a in zip(whole.data[1], whole.args, strict=True)], whole.data[0])
     except ExpressionError:
         return function
+    return min(whole, terms, key=lambda e: len(postorder([e])))  # fractions that have little in common
 
 
 def one_sum(function: Expr) -> Expr:

@@ -215,10 +215,12 @@ class _Known:
         others = max(left - len(kept), 0)
         answer = ByQuadratures(modulo, dimension, kept, measured, Verdict("undecided", ""), others)
         count = len(kept) + others
-        has = f"{count} independent integral{'s' * (count != 1)}, {answer.needed} needed"
+        has = f"{count} independent integral{'s' * (count != 1)}"
         of_gauge = sum(gauge is not None and one is gauge.integral for one in kept)
-        has += f", {of_gauge} of them gauge moment{'a' if of_gauge > 1 else 'um'}" if of_gauge else ""
-        has += f", {others} of them functions of those found that are not written down" if others else ""
+        parts = [f"{of_gauge} of them gauge moment{'a' if of_gauge > 1 else 'um'}"] if of_gauge else []
+        parts += [f"{others} of them known as functions of those above, not written down"] if others else []
+        has += f" ({', '.join(parts)})" if parts else ""
+        has += f", {answer.needed} needed"
         volume = {"absent": "no invariant measure", "undecided": "no known measure"}.get(
             measure.answer, "an invariant measure"
         )

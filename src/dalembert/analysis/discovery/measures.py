@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dalembert.analysis.discovery.densities import InvariantVolume, find_density
+from dalembert.analysis.discovery.first_integrals import shorter
 from dalembert.analysis.discovery.letters import letters_of
 from dalembert.analysis.discovery.point_symmetries import noether_symmetries
 from dalembert.analysis.discovery.position_densities import (
@@ -203,11 +204,12 @@ def _none_near_rest(position: PositionDensity) -> Measure:
 
 def _drawn(trace: SteadyTrace, position: PositionDensity) -> Measure:
     at = ", ".join(f"{text(v)} = {text(e)}" if v is not e else f"any {text(v)}" for v, e in trace.state.items())
+    why = trace.nonzero.evidence.removesuffix(".")
     said = (
         f"at the steady motion with {at or 'all variables 0'} the linear part across the orbit has the trace "
-        f"{text(trace.trace)}, which is not zero for generic values"
+        f"{text(shorter(trace.trace))}, which for generic values does not vanish ({why})."
     )
-    return Measure("absent", Verdict("proved", f"{said}: {trace.nonzero.evidence}"), position=position, trace=trace)
+    return Measure("absent", Verdict("proved", said), position=position, trace=trace)
 
 
 def _integrated(motions: Motions, position: PositionDensity) -> Measure:
