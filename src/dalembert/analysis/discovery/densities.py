@@ -98,10 +98,10 @@ def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
         return none
     exponent = total([(1, w * one) for w, one in zip(weights[len(bases) :], shown[len(bases) :], strict=True)])
     factors = [(base, e) for base, e in zip(shown, exponents, strict=False) if e is not None]
-    density = product([*factors, (exp(exponent) if exponent is not ZERO else ONE, 1)])
+    density = shorter(product(factors)) * (exp(shorter(exponent)) if exponent is not ZERO else ONE)
     rate = total([(1, w * column) for w, column in zip(weights, columns[1:], strict=True)])
     verdict = motions.vanishes(spread + rate)
-    return InvariantVolume(shorter(density), equations.state, verdict, tried, over) if verdict.holds is True else none
+    return InvariantVolume(density, equations.state, verdict, tried, over) if verdict.holds is True else none
 
 
 def _exponents(columns: Sequence[Expr], facts: Sequence[Fact]) -> list[Expr] | None:

@@ -241,7 +241,8 @@ def _ansatz(motions: Motions, notes: list[str], *, deep: bool) -> FieldAnsatz | 
     try:
         return widest(motions.system, *((2, 2) if deep and len(motions.system.q) <= 4 else (1, 0)))
     except ExpressionError as error:
-        notes.append(f"Symmetries of Noether's kind were not searched: {error}")
+        why = str(error).replace("symmetries of Noether's kind", "these")
+        notes.append(f"Symmetries of Noether's kind were not searched: {why}")
         return None
 
 

@@ -218,7 +218,9 @@ class _Known:
         has = f"{count} independent integral{'s' * (count != 1)}"
         of_gauge = sum(gauge is not None and one is gauge.integral for one in kept)
         parts = [f"{of_gauge} of them gauge moment{'a' if of_gauge > 1 else 'um'}"] if of_gauge else []
-        parts += [f"{others} of them known as functions of those above, not written down"] if others else []
+        parts += [f"{others} of them not written down, but known to be among the functions of those above"] * bool(
+            others
+        )
         has += f" ({', '.join(parts)})" if parts else ""
         has += f", {answer.needed} needed"
         volume = {"absent": "no invariant measure", "undecided": "no known measure"}.get(

@@ -36,7 +36,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, all_hold, depends_on, full_rank, generic_rank, is_zero
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.potentials import exponential, potential
@@ -46,6 +46,8 @@ from dalembert.model.parts import Generator
 from dalembert.model.system import System
 
 Answer = Literal["found", "exists", "absent", "undecided"]
+_LONG = 100
+"""Nodes beyond which a trace is not written out in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +206,11 @@ def _none_near_rest(position: PositionDensity) -> Measure:
 
 def _drawn(trace: SteadyTrace, position: PositionDensity) -> Measure:
     at = ", ".join(f"{text(v)} = {text(e)}" if v is not e else f"any {text(v)}" for v, e in trace.state.items())
-    why = trace.nonzero.evidence.removesuffix(".")
+    why, nodes = trace.nonzero.evidence.removesuffix("."), len(postorder([trace.trace]))
+    written = f"the trace {text(shorter(trace.trace))}" if nodes <= _LONG else f"a trace of {nodes} nodes"
     said = (
-        f"at the steady motion with {at or 'all variables 0'} the linear part across the orbit has the trace "
-        f"{text(shorter(trace.trace))}, which for generic values does not vanish ({why})."
+        f"at the steady motion with {at or 'all variables 0'} the linear part across the orbit has {written}, "
+        f"which for generic values does not vanish ({why})."
     )
     return Measure("absent", Verdict("proved", said), position=position, trace=trace)
 

@@ -37,7 +37,9 @@ def momenta_by(motions: Motions, basis: Sequence[PointSymmetry]) -> tuple[list[E
         values = [motions.names.expression(momentum) for momentum in momenta]
         return values, values
     frame = TangentFrame(replace(system, symmetry=Table({f"X{k}": one.generator for k, one in enumerate(basis)})))
-    shown = [one.momentum - field.gauge for one, field in zip(noether_on_spheres(frame), basis, strict=True)]
+    given = noether_on_spheres(frame)  # with an F of their own, where one is found
+    less = frame.put([field.gauge - one.gauge for one, field in zip(given, basis, strict=True)])
+    shown = [one.momentum - gauge for one, gauge in zip(given, less, strict=True)]
     values = [motions.names.expression(e) for e in frame.opened([*shown, *frame.velocities])]
     kept = zip(frame.velocities, values[len(shown) :], strict=True)
     still = {w: ZERO for w, e in kept if vanish([e], facts_of(system))}  # a formula does not show what is 0

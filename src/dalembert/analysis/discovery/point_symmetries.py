@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import gcd
 from typing import Literal
@@ -36,7 +36,7 @@ from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.mechanics.closed_loops import Branch
 from dalembert.mechanics.common import facts_of
-from dalembert.mechanics.lagrangian.noether import action_factor
+from dalembert.mechanics.lagrangian.noether import action_factor, invariance
 from dalembert.mechanics.second_order.search.linear_search import combination_of, combined, relations
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
@@ -382,9 +382,20 @@ def equation_symmetries(motions: Motions, ansatz: FieldAnsatz | None = None) -> 
         assert one is not None
         if _idle(motions, one):
             continue
-        factor = action_factor(system, one) if system.lagrangian is not None else None
-        basis.append(PointSymmetry(one, verdict, factor=factor if factor is not None else ZERO))
+        gauge, factor = _to_the_action(system, one)
+        basis.append(PointSymmetry(one, verdict, gauge, factor))
     return SymmetryAlgebra(tuple(basis), found.complete, ansatz.space, system)
+
+
+def _to_the_action(system: System, one: Generator) -> tuple[Expr, Expr]:
+    """Return F where L changes by its rate, as under a boost, and what the action is multiplied by; else zero."""
+    if system.lagrangian is None:
+        return ZERO, ZERO
+    factor = action_factor(system, one)
+    if factor is not None:
+        return ZERO, factor
+    kind, gauge, _ = invariance(replace(system, symmetry=Table({"one": one})), "one")
+    return gauge if kind == "up to a total derivative" else ZERO, ZERO
 
 
 def _idle(motions: Motions, one: Generator) -> bool:
