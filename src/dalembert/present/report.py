@@ -323,7 +323,7 @@ def _sentences(parts: Sequence[Part], topic: str, front: str = "") -> list[Words
         where = speeds_told_of(own.speeds, words.formulas) if own is not None else ""
         if own is not None and topic == "conserved" and front not in names:
             where = where or momenta_told_of(own, words.text)
-        noted.append(replace(words, note=f"{f'with {where} ' if where else ''}({', '.join(names)})"))
+        noted.append(replace(words, note=f"{f'Here {where}. ' if where else ''}({', '.join(names)})"))
     return noted
 
 
@@ -343,15 +343,20 @@ def _checked(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[Words]
     yield Words(told)
     yield from (Words(claim.statement, verdict="refuted") for claim in failed)
     if crossed:
-        same = sum(claim.verdict.holds is True for claim in crossed)
-        yield Words(_compared(same, len(crossed)) + _begun(crossed))
+        yield Words(_compared(crossed) + _begun(crossed))
 
 
-def _compared(same: int, of: int) -> str:
-    if same == of:
-        many = f"{of} comparison{'s' * (of != 1)}"
-        return f"Where formalisms describe the same motion they agree, as fields and along it: {many}."
-    return f"{same} of {of} comparisons of fields and motions agree; see 'Formalisms against each other'."
+def _compared(crossed: Sequence[Claim]) -> str:
+    same, of = sum(claim.verdict.holds is True for claim in crossed), len(crossed)
+    if same < of:
+        return f"{same} of {of} comparisons of fields and motions agree; see 'Formalisms against each other'."
+    fields = sum(map(_of_fields, crossed))
+    ways = " and ".join(["as fields"] * (fields > 0) + ["along it"] * (fields < of))
+    return f"Where formalisms describe the same motion they agree, {ways}: {of} comparison{'s' * (of != 1)}."
+
+
+def _of_fields(claim: Claim) -> bool:
+    return claim.name.endswith(" as fields")
 
 
 def _begun(crossed: Sequence[Claim]) -> str:
@@ -368,7 +373,7 @@ def _state(part: Part) -> str:
 
 def _again(claim: Claim) -> str:
     """Return the command that compares anew: fields can be, by themselves; motions come with the study."""
-    return checked_again(claim) if claim.name.endswith(" as fields") else "dalembert study MODEL"
+    return checked_again(claim) if _of_fields(claim) else "dalembert study MODEL"
 
 
 def _unshown(part: Part) -> Words | None:
