@@ -155,5 +155,6 @@ def _named_here(words: NameResolver) -> dict[str, Expr]:
 
 
 def moves(point: Point, words: NameResolver) -> bool:
-    """Say whether the components of a rotation or a direction are variables of the equations."""
-    return all(q in words.variables for q in point.components)
+    """Say whether the components of a rotation or a direction are variables of the equations, or functions of them."""
+    known = {*words.variables, *words.equations.configuration}
+    return all(q in known for q in point.components)

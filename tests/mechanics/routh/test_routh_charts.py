@@ -115,6 +115,32 @@ def test_velocities_that_the_start_leaves_out_are_those_of_the_full_motion() -> 
     assert [float(value) for p, value in told.items() if p.data.name == "mu_shift"] == [0.4]
 
 
+def test_momenta_of_a_body_whose_wheel_drags_it() -> None:
+    gyrostat = System.of(
+        name="gyrostat", coordinates={"R": "rotation", "f": "angle"},
+        lagrangian="(3*R.w1^2 + 4*R.w2^2 + 2*R.w3^2 + (R.w3 + f')^2)/2", symmetry={"wheel": {"f": 1}},
+        start={"R.w1": 0.3, "f'": 3},
+    )  # fmt: skip
+    (mu,) = derive(gyrostat, "routh").equations.parameters.values()
+    assert abs(float(mu) - 2) < 1e-12  # 2 R.w3^2 + (R.w3 + 3)^2 is least at -1
+
+
+@pytest.mark.thorough
+def test_bodies_begin_as_in_the_full_motion() -> None:
+    """The attitude of one in the axes of the other is that of two that are not turned."""
+    craft = System.of(
+        name="a craft with a wheel and a mirror", coordinates={"R": "rotation", "S": "rotation", "f": "angle"},
+        lagrangian="(3*R.w1^2 + 4*R.w2^2 + 2*R.w3^2 + S.w1^2 + S.w2^2 + 2*S.w3^2 + (R.w3 + f')^2)/2"
+        " + R.m11*S.m11 + R.m21*S.m21 + R.m31*S.m31",
+        symmetry={f"e{k}": {"R": f"left {k}", "S": f"left {k}"} for k in (1, 2, 3)} | {"wheel": {"f": 1}},
+        start={"R.w1": 0.3, "S.w2": 0.8, "f'": 3}, run={"time": 1},
+    )  # fmt: skip
+    full, *others = (simulate(derive(craft, of), samples=3) for of in ("euler-lagrange", "routh", "reduced"))
+    for name in ("R.m12", "S.m13", "R.w3", "f"):
+        assert max(np.max(np.abs(other[name] - full[name])) for other in others) < 1e-8
+    assert abs(full["R.w3"][0] + 1) < 1e-12  # 2 R.w3^2 + (R.w3 + 3)^2 is least, which is not rest
+
+
 def vectors() -> System:
     """Three vectors in space, of which two become parallel again and again."""
     places = {"a1": 1, "b1": 2, "b2": 0.3, "b3": 0.2, "c1": 0.3, "c2": 1, "c3": 0.4}

@@ -17,7 +17,7 @@ from random import Random
 import numpy as np
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
-from dalembert.expr.calculus import define, gradient, hessian
+from dalembert.expr.calculus import define, gradient, hessian, jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Constant, Expr, Number, as_expr, symbol, total
@@ -38,7 +38,7 @@ from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.routh.adapted_coordinates import names_of
 from dalembert.mechanics.routh.level_set import LevelSet
 from dalembert.model.claim import Claim
-from dalembert.model.least import kinetic_matrix
+from dalembert.model.least import RANK, kinetic_matrix
 from dalembert.model.system import System
 
 _SECONDS = 0.5
@@ -223,19 +223,30 @@ def _defaults(system: System, action: Action, values: Sequence[Expr], gauges: Se
 
 
 def _missing_velocities(system: System) -> dict[Expr, Expr]:
-    """Return the velocities that [start] leaves out: they have the least kinetic energy, as where a motion begins."""
+    """Return the velocities where [start] leaves some out: they have the least kinetic energy, as a motion begins.
+
+    What is told of velocities and speeds is linear in them, and those of rotations and directions are tangent.
+    """
+    told = [one for one in system.start.values if one in system.v or one in system.speeds]
     matrix = kinetic_matrix(system)
-    free = [i for i, v in enumerate(system.v) if v not in system.start.values]
-    told = {one for one in system.start.values if one in system.speeds}
-    if matrix is None or not free or told or system.points or len(free) == len(system.v):
+    left = [k for k, v in enumerate(system.v) if v not in told]
+    if matrix is None or not told or not left:
         return {}
-    size, rates = len(system.v), np.array(at_start(system, list(system.v)))
-    metric = np.array(at_start(system, [e for row in matrix for e in row])).reshape(size, size)
-    if not np.isfinite(metric).all():
+    rates = define([system.speeds.get(one, one) for one in told], system.definitions)
+    tangent = [dot(point.components, [q.dot for q in point.components]) for point in system.points]
+    rows = [*rates, *tangent]
+    at_rest = substitute(rows, dict.fromkeys(system.v, ZERO))
+    asked = [*told, *at_rest, *(e for row in (*jacobian(rows, system.v), *matrix) for e in row)]
+    values, size = np.array(at_start(system, asked)), len(system.v)
+    if not np.isfinite(values).all():
         return {}
-    held = [i for i in range(size) if i not in free]
-    found = -np.linalg.pinv(metric[np.ix_(free, free)]) @ metric[np.ix_(free, held)] @ rates[held]
-    return {system.v[i]: as_expr(Fraction(rate)) for i, rate in zip(free, found.tolist(), strict=True) if rate}
+    wanted, rest, entries = np.split(values, [len(told), len(told) + len(rows)])
+    slopes, metric = np.split(entries.reshape(-1, size), [len(rows)])
+    found = np.linalg.pinv(slopes) @ (np.append(wanted, np.zeros(len(tangent))) - rest)
+    _, strengths, turned = np.linalg.svd(slopes)
+    free = turned[np.count_nonzero(strengths > RANK * strengths[0]) :].T
+    found -= free @ np.linalg.pinv(free.T @ metric @ free) @ free.T @ metric @ found
+    return {system.v[k]: as_expr(Fraction(float(found[k]))) for k in left}
 
 
 def momenta_of(system: System, action: Action, gauges: Sequence[Expr] = ()) -> list[Expr]:
