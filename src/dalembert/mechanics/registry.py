@@ -152,9 +152,11 @@ class MainObject:
     name: str
     """Its name among ``objects()``; of what is inside another one the names of both."""
     letter: str
-    """What it is called; ``{}`` is a bracket of two functions, and nothing a table by whole names."""
+    """What it is called; ``{}`` is a bracket of two functions, nothing a table by whole names, a prime their rates."""
     indices: str = ""
     """Where its indices stand, in the order of the table: ``^`` above, ``_`` below; the last sign serves all others."""
+    title: str = ""
+    """What stands above it, where that is not its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,11 +49,12 @@ def main_groups(
     said: set[str] = set()
     for one in main:
         value: Any = _found(objects, one.name)
-        title = spoken(one.name)
+        title = one.title or spoken(one.name)
         if isinstance(value, str):  # why it is left out
             yield Words(f"The {title} is {value}.")
             continue
-        entries = list(_entries(value)) if one.letter else [((key,), e) for key, e in (value or {}).items()]
+        whole = one.letter in {"", "'"}
+        entries = [((key,), e) for key, e in (value or {}).items()] if whole else list(_entries(value))
         if not entries or title in said:  # it is inside another one, or by itself
             continue
         said.add(title)
@@ -82,10 +83,14 @@ def _found(objects: Mapping[str, object], name: str) -> object:
 
 
 def _told(one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], short: Callable[[Expr], Expr]) -> Any:
-    there = [(i, e) for (i, e), none in zip(entries, vanishing([e for _, e in entries]), strict=True) if not none]
+    told = list(zip(entries, vanishing([e for _, e in entries]), strict=True))
+    if one.letter == "'":  # that a rate is zero says something
+        there = [(i, ZERO if none else e) for (i, e), none in told]
+    else:
+        there = [(i, e) for (i, e), none in told if not none]
     if not there:
         return ((_bare(one), ZERO),)
-    name = spoken(one.name)
+    name = one.title or spoken(one.name)
     if (size := size_written([e for _, e in there])) > SYSTEM:
         are, them = ("are", "them") if _several(name) else ("is", "it")
         return Words(f"The {name} {are} too long to be shown{written_elsewhere(size, them)}.")
@@ -134,8 +139,8 @@ def _label(one: MainObject, indices: Sequence[str]) -> str:
     """Return a letter with its indices; what is no letter and no short name has a number."""
     if one.letter == "{}":
         return f"{{{', '.join(indices)}}}"
-    if not one.letter:
-        return indices[0]
+    if one.letter in {"", "'"}:
+        return f"{indices[0]}{one.letter}"
     if not indices:
         return one.letter
     signs = one.indices or "_"
