@@ -179,6 +179,21 @@ def test_one_of_several_multipliers_may_obey_the_condition_of_legendre():
     assert apart.claims[2].statement.endswith("the quadratic form of one of its multipliers keeps one sign")
 
 
+def test_a_factor_that_all_components_share_is_no_exception():
+    """A trailer hitched behind the axle: the field does not vanish where the car points along y."""
+    hitched = {
+        "car": TRAILER["constraints"]["car"],
+        "trailer": f"{TRAILER['constraints']['trailer']} - c*a'*cos(a - b)",
+    }
+    found = abnormal_field(System.of(**{**TRAILER, "parameters": {"l": 1, "c": 0.3}, "constraints": hitched}))
+    a, b = found.system.q[2:]
+    along_y = substitute(list(found.field), {a: parse("pi/2", found.system.vocabulary), b: 0 * b})
+    assert any(is_zero(one).holds is False for one in along_y)
+    (claim,) = found.claims(ProofBudget(0.0))
+    assert claim.verdict.holds
+    assert claim.statement.endswith("but for where c^2*sin(a - b) = c*cos(a - b) + l = 0")
+
+
 def test_where_a_characteristic_field_says_nothing_is_named():
     found = abnormal_field(of("x y z", slope="z' = x^2*y*y'"))
     x, y, _ = found.system.q

@@ -26,7 +26,7 @@ from dalembert.errors import Fault, HypothesisError
 from dalembert.expr.calculus import diff, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, Where, depends_on, never_zero, vanish
 from dalembert.expr.truth.many import ProofBudget
@@ -43,6 +43,8 @@ from dalembert.model.system import System
 _RANK = 2
 _SHOWN = 60
 """The longest formula of the exceptional set that a sentence shows."""
+_CLEARED = 8
+"""How often functions are multiplied by what they are divided by."""
 _MARTINET, _ENGEL = 1, 2
 """How many constraints leave a surface, and how many a field on Q."""
 
@@ -219,6 +221,8 @@ def abnormal_field(system: System) -> AbnormalField:
     lambdas = _multipliers(system, one)
     condition = ZERO if len(forms) == _ENGEL else dot(lambdas, one)
     controls = (tidy(-dot(lambdas, right)), tidy(dot(lambdas, left)))
+    if len(forms) == _ENGEL:  # lambda is known up to a factor
+        controls = _without_common_factor(*controls)
     return AbnormalField(system, (first, second), forms, lambdas, condition, controls, manifold.dependent)
 
 
@@ -232,23 +236,29 @@ def _multipliers(system: System, crossed: Sequence[Expr]) -> tuple[Expr, ...]:
 
 
 def _without_common_factor(first: Expr, second: Expr) -> tuple[Expr, Expr]:
-    """Return two functions up to a factor: a multiple of one where a quotient has no denominator."""
-    for one, other, place in ((first, second, 0), (second, first, 1)):
-        if not vanish([one]):
-            quotient = tidy(other / one)
-            if not divisors([quotient]):
-                return (ONE, quotient) if place == 0 else (quotient, ONE)
-    return first, second
+    """Return two functions up to a factor: a fraction in lowest terms has what is left of them."""
+    if vanish([first]) or vanish([second]):
+        return (ZERO if vanish([first]) else ONE), (ZERO if vanish([second]) else ONE)
+    one, other = _cleared([first / second, ONE])
+    return one, other
 
 
 def _frame(chart: Chart, manifold: ConstraintManifold) -> tuple[VectorField, VectorField]:
     """Return two fields that span D, without denominators where there is one that all components share."""
-    fields = []
-    for direction in manifold.directions():
-        parts = [tidy(c) for c in direction]
-        scale = product((base, 1) for base in dict.fromkeys(divisors(parts)))
-        fields.append(VectorField(chart, tuple(tidy(scale * c) for c in parts)))
-    return fields[0], fields[1]
+    one, other = (VectorField(chart, tuple(_cleared(direction))) for direction in manifold.directions())
+    return one, other
+
+
+def _cleared(parts: Sequence[Expr]) -> list[Expr]:
+    """Return functions times what they are divided by, as far as that ends in functions that are not divided."""
+    given = [tidy(part) for part in parts]
+    found = given
+    for _ in range(_CLEARED):
+        below = divisors(found)
+        if not below:
+            return found
+        found = [tidy(below[0] * part) for part in found]
+    return given
 
 
 def check(system: System) -> tuple[Fault, ...]:
