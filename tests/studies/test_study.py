@@ -1,5 +1,7 @@
 """The study: parts that fail or take too long lose nothing of the others; motions are compared; sentences are right."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -177,3 +179,12 @@ def test_answers_are_written_where_they_are_asked_for():
     assert crossed(ball, [full]).to_json()["sections"]["euler-lagrange"] == full.answer
     with pytest.raises(DalembertError, match="made without answers"):
         crossed(ball, [plain]).to_json()
+
+
+def test_a_part_may_be_typeset_where_it_is_made():
+    ball = System.of(name="ball", coordinates="z", lagrangian="z'^2/2 - 9*z")
+    there = part_of(ball, "euler-lagrange", answers=False, html=True)
+    page = crossed(ball, [there]).to_html()
+    assert page == crossed(ball, [replace(there, typeset=())]).to_html()
+    twin = replace(there, typeset=(*there.typeset[:-1], "<p>something else</p>"))
+    assert "<p>something else</p>" in crossed(ball, [twin]).to_html(), "what is there is not made again"

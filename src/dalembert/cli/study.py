@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -85,7 +86,8 @@ def register(app: Commands) -> None:
             from dalembert.studies.studying import study as run
 
             asked = as_json is not None
-            result = run(stated, lambda line: echo(line, err=True), effort=effort, seconds=seconds, answers=asked)
+            say = partial(echo, err=True)
+            result = run(stated, say, effort=effort, seconds=seconds, answers=asked, html=True)
             told = in_json(result.to_json()) if asked else ""
             documents = result.to_latex(papers[1].name) if papers else ()
             texts = (result.to_html(), told, _summary(result), *documents)

@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 
 from dalembert.errors import DalembertError
 from dalembert.expr.display import FONTS, mathml, mathml_equations, mathml_groups, mathml_matrix
@@ -77,12 +78,14 @@ _MEANINGS = {
 }
 
 
-def html(block: Block) -> str:
-    """Return a block as HTML.
+def html(block: Block, typeset: Mapping[int, str] = MappingProxyType({})) -> str:
+    """Return a block as HTML; what is typeset already is found by its ``id``.
 
     >>> html(Words("this & that", verdict="proved"))
     '<p>this &amp; that <span class="verdict proved">proved</span></p>'
     """
+    if id(block) in typeset:
+        return typeset[id(block)]
     match block:
         case Words():
             return _words(block)
@@ -102,7 +105,7 @@ def html(block: Block) -> str:
         case Code():
             return f"<pre>{escape(block.text)}</pre>"
         case Section():
-            return _section(block)
+            return _section(block, typeset)
         case Columns():
             drawn = "".join(html(one) for one in block.right if isinstance(one, Picture))
             said = "".join(html(one) for one in block.right if not isinstance(one, Picture))
@@ -111,7 +114,7 @@ def html(block: Block) -> str:
     return _cell(block)
 
 
-def html_of_blocks(blocks: Iterable[Block]) -> str:
+def html_of_blocks(blocks: Iterable[Block], typeset: Mapping[int, str] = MappingProxyType({})) -> str:
     """Return blocks one below the other; pictures that follow each other stand side by side."""
     parts: list[str] = []
     drawn: list[str] = []
@@ -119,7 +122,7 @@ def html_of_blocks(blocks: Iterable[Block]) -> str:
         if isinstance(block, Picture) and block.html.startswith("<svg"):
             drawn.append(html(block))
             continue
-        parts += [_side_by_side(drawn), html(block)]
+        parts += [_side_by_side(drawn), html(block, typeset)]
         drawn = []
     return "".join([*parts, _side_by_side(drawn)])
 
@@ -303,8 +306,8 @@ def _more(many: int) -> str:
 
 
 # -- sections and files --------------------------------------------------------------------------------------
-def _section(block: Section) -> str:
-    body = html_of_blocks(block.blocks)
+def _section(block: Section, typeset: Mapping[int, str]) -> str:
+    body = html_of_blocks(block.blocks, typeset)
     if block.folded:
         look = f' class="{escape(block.look)}"' if block.look else ""
         body = f"{_OBJECT}{body}{_END}" if block.look in {"object", "motion"} else body
@@ -316,8 +319,8 @@ def _section(block: Section) -> str:
     return f"<section>{title}{body}</section>"
 
 
-def document(page: Section, style: str = "") -> str:
-    """Return a page as a file that opens offline, prints, and needs no download.
+def document(page: Section, style: str = "", typeset: Mapping[int, str] = MappingProxyType({})) -> str:
+    """Return a page as a file that opens offline, prints, and needs no download; ``typeset`` as for a block.
 
     Under its title are the sentences that it begins with and a list of its sections; then comes all the rest. Objects
     behind folds are packed, and many parts with names, and unpack when they are opened, where the file would be large.
@@ -327,7 +330,7 @@ def document(page: Section, style: str = "") -> str:
     links = [(one.anchor, one.title) for one in rest if isinstance(one, Section) and one.anchor]
     shown = "".join(f'<a href="#{escape(anchor)}">{escape(title)}</a>' for anchor, title in links)
     contents = f'<nav aria-label="contents">{shown}</nav>' if links else ""
-    body = "\n".join(html(one) for one in rest) + (_LEGEND if links else "")
+    body = "\n".join(html(one, typeset) for one in rest) + (_LEGEND if links else "")
     title = escape(page.title)
     whole = _slim(
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'

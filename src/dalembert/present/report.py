@@ -69,6 +69,8 @@ class Part:
     """Why there is nothing although it may apply: out of time, or an error of the program."""
     page: Section | None = None
     """What is shown of it."""
+    typeset: tuple[str, ...] = ()
+    """Its blocks in HTML, where the process that made them has typeset them too."""
     answer: Mapping[str, Any] | None = field(default_factory=dict)
     """The JSON of ``derive``."""
     equations: model.Equations | None = None

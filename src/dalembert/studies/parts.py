@@ -31,6 +31,7 @@ from dalembert.model.system import System
 from dalembert.numerics.outcome import TOO_MANY_STEPS
 from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
+from dalembert.present.html_writer import html as html_of
 from dalembert.present.json_export import answer
 from dalembert.present.living import Living, living_of
 from dalembert.present.motion import Moved, plots_of
@@ -58,11 +59,12 @@ def part_of(
     *,
     answers: bool = True,
     film: bool = True,
+    html: bool = False,
 ) -> Part:
     """Return the part of a formalism; ``effort`` is the work for making its formulas short.
 
     ``progress`` is told what is done. Only with ``answers`` there are those of ``derive --json``, and with ``film`` the
-    mechanism on its way.
+    mechanism on its way. With ``html`` it is typeset here.
 
     >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> part_of(ball, "nonholonomic").faults[0].partition(". ")[0]
@@ -88,9 +90,11 @@ def part_of(
     progress("the page")
     objects = result.objects()  # asked for once: they are written down when they are asked for
     track = None if moved.run is None else track_of(result, moved.run, system)
+    page = section_of(result, decided, found, moved.section(), objects, effort)
     return Part(
         name,
-        page=section_of(result, decided, found, moved.section(), objects, effort),
+        page=page,
+        typeset=tuple(map(html_of, page.blocks)) if html else (),
         answer=answer(result, objects, decided, _LONGEST) if answers else None,
         equations=result.equations,
         claims=(*decided, *moved.claims),
@@ -177,10 +181,11 @@ def part_whatever_happens(
     *,
     answers: bool = True,
     film: bool = True,
+    html: bool = False,
 ) -> Part:
     """Return a part, one that says so where the program fails."""
     try:
-        return part_of(system, name, effort, progress, answers=answers, film=film)
+        return part_of(system, name, effort, progress, answers=answers, film=film, html=html)
     except DalembertError as fault:
         return Part(name, stopped=str(fault))
     except Exception:  # noqa: BLE001 - one part failing never loses the others; the sentence says where
@@ -193,8 +198,8 @@ def main() -> None:
     serve(_asked)
 
 
-def _asked(question: tuple[System, str, tuple[str, str] | None, float, bool, bool]) -> Part:
-    system, name, home, effort, answers, film = question
+def _asked(question: tuple[System, str, tuple[str, str] | None, float, bool, bool, bool]) -> Part:
+    system, name, home, effort, answers, film, html = question
     if home is not None and name not in formalism_names():
         read_home(*home)
-    return part_whatever_happens(system, name, effort, answers=answers, film=film)
+    return part_whatever_happens(system, name, effort, answers=answers, film=film, html=html)

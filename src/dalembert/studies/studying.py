@@ -92,13 +92,15 @@ def study(
     effort: float = 1.0,
     seconds: float | None = None,
     answers: bool = True,
+    html: bool = False,
 ) -> Study:
     """Return what every formalism says of a system.
 
     ``effort`` is the work for making the formulas of each part short; it is counted, so that the same study gives the
     same bytes. A part that takes more than ``seconds``, where that is given, is stopped, and the study says so.
     ``symmetry`` chooses another one than is stated or found, as ``derive`` takes it. Without ``answers`` it is cheaper,
-    and has no ``to_json``.
+    and has no ``to_json``. With ``html`` each part is typeset where it is made, so that ``to_html`` has little left to
+    do.
 
     >>> ball = System.of(name="ball", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
     >>> [part.applies for part in study(ball, formalisms=["euler-lagrange", "nonholonomic"]).parts]
@@ -121,7 +123,8 @@ def study(
                 name = waiting.popleft()
                 began = monotonic()
                 film = name in {usual, *APART} or usual not in names or not is_own(name)  # no other one is shown
-                part = found[name] = asked_part(worker, system, name, effort, seconds, answers=answers, film=film)
+                asked = {"answers": answers, "film": film, "html": html}
+                part = found[name] = asked_part(worker, system, name, effort, seconds, **asked)
                 if progress is not None and not worker.ended:
                     state = "does not apply" if part.faults else part.stopped or f"{monotonic() - began:.1f} s"
                     progress(f"{name}: {state}")
@@ -158,10 +161,11 @@ def asked_part(
     *,
     answers: bool = True,
     film: bool = True,
+    html: bool = False,
 ) -> Part:
     """Return the part of a formalism, or one that says why there is none."""
     try:
-        part: Part = worker.ask((system, name, home_of(name), effort, answers, film), seconds)
+        part: Part = worker.ask((system, name, home_of(name), effort, answers, film, html), seconds)
     except TimeoutError:
         return Part(name, stopped=f"it was stopped after {seconds:g} s; use dalembert derive --as {name}.")
     except Ended as end:
