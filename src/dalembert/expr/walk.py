@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from dalembert.errors import EvaluationError
@@ -19,30 +20,19 @@ from dalembert.expr.symbols import Function, Symbol
 T = TypeVar("T")
 
 
-_LARGE = 200
-_last: tuple[tuple[Expr, ...], list[Expr]] = ((), [])
-"""The last large graph that was walked, and its order: whoever decides something looks at it again and again."""
-
-
 def postorder(roots: Iterable[Expr], known: Mapping[Expr, Any] | None = None) -> list[Expr]:
     """Return every node below the roots once, arguments before what uses them; below ``known`` nodes it stops."""
-    if known:
-        return _walked(roots, known)
-    global _last  # noqa: PLW0603 - one pair, replaced as a whole: every thread reads an order with its own roots
-    roots = tuple(roots)
-    walked, order = _last
-    if walked != roots:
-        order = _walked(roots, {})
-        if len(order) < _LARGE:
-            return order
-        _last = roots, order
-    return list(order)
+    return _below(roots, known) if known else _walked(tuple(roots)).copy()
 
 
-def _walked(roots: Iterable[Expr], done: Mapping[Expr, Any]) -> list[Expr]:
-    """Walk; what is done is looked at and not copied: it may be much larger than what is new."""
-    order: list[Expr] = []
-    seen: set[Expr] = set()
+@lru_cache(maxsize=8)  # the same roots are read in several ways, one after the other
+def _walked(roots: tuple[Expr, ...]) -> list[Expr]:
+    return _below(roots, {})
+
+
+def _below(roots: Iterable[Expr], done: Mapping[Expr, Any]) -> list[Expr]:
+    """Walk; what is done is looked at, not copied: it may be much larger than what is new."""
+    order, seen = list[Expr](), set[Expr]()
     see, put = seen.add, order.append
     for node in roots:
         if node in seen or node in done:
@@ -137,7 +127,7 @@ def evaluate(roots: Sequence[Expr], reader: Reader[T], known: dict[Expr, Any] | 
     values: dict[Expr, Any] = {} if known is None else known
     if values and all(root in values for root in roots):  # to walk would copy all that is known
         return [values[root] for root in roots]
-    for node in postorder(roots, values):
+    for node in _below(roots, values) if values else _walked(tuple(roots)):
         args = [values[a] for a in node.args]
         match node.op:
             case "sum":

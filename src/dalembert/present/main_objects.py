@@ -13,7 +13,7 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.registry import MainObject
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
-from dalembert.present.page import SYSTEM, Group, Listing, Pair, Section, Words, size_written, written_elsewhere
+from dalembert.present.page import OBJECT, Group, Listing, Pair, Section, Words, size_written, written_elsewhere
 
 _MOST: Final = 12
 """Components of an object that are read at a glance,"""
@@ -91,7 +91,7 @@ def _told(one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], shor
     if not there:
         return ((_bare(one), ZERO),)
     name = one.title or spoken(one.name)
-    if (size := size_written([e for _, e in there])) > SYSTEM:
+    if (size := size_written([e for _, e in there])) > OBJECT:
         are, them = ("are", "them") if _several(name) else ("is", "it")
         return Words(f"The {name} {are} too long to be shown{written_elsewhere(size, them)}.")
     kept = _once(there, one.indices)

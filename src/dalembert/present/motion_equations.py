@@ -22,6 +22,7 @@ from dalembert.present.page import (
     Group,
     Pair,
     Shortening,
+    Tried,
     Words,
     size_written,
     written_elsewhere,
@@ -121,20 +122,15 @@ def by_name(equations: model.Equations, short: Short) -> Short:
     return (lambda expression: short(substitute([expression], names)[0])) if names else short
 
 
-def shortening(
-    equations: model.Equations, effort: float, each: float = 1.0, unread: list[Expr] | None = None
-) -> Shortening:
-    """Return what makes formulas short in which the entries of rotations have names: their matrices are orthogonal.
-
-    What could not be read is noted in ``unread``, and is no larger than what is tried.
-    """
+def shortening(equations: model.Equations, effort: float, each: float = 1.0, tried: Tried | None = None) -> Shortening:
+    """Return what makes formulas short in which the entries of rotations have names: their matrices are orthogonal."""
     entries: dict[str, list[Expr]] = {}
     for name in equations.named:
         whole, _, part = name.data.name.partition(".")
         if part.startswith("m"):
             entries.setdefault(whole, []).append(name)
     relations = [e for nine in entries.values() for e in RotationMatrix(tuple(nine)).relations]
-    return Shortening(effort, each, relations, unread)
+    return Shortening(effort, each, relations, tried)
 
 
 def _turning(equations: model.Equations, short: Short) -> dict[str, list[Pair]]:

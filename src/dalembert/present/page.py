@@ -24,7 +24,7 @@ How much is shown is decided here and by those who make the tree, so that all wr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from dalembert.errors import DalembertError
@@ -46,6 +46,8 @@ _TREE: Final = 500
 """and nodes of its tree, that somebody reads."""
 SYSTEM: Final = 6_000
 """Shared nodes of equations that a notebook shows, and of a formula whose parts have names."""
+OBJECT: Final = 2_000
+"""Nodes, linear systems written out, of one object of a formalism that a page shows: ten screens of named parts."""
 WRITTEN: Final = 100_000
 """Nodes, linear systems written out, of one object that ``derive --json`` writes down."""
 LETTERS: Final = 200_000
@@ -70,11 +72,20 @@ _READING: Final = 0.4
 """Which part of its work a formula may take to be read; of those that took more, none became short."""
 
 
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What is known of the formulas of a section from one search for short forms to the next."""
+
+    unread: list[Expr] = field(default_factory=list)
+    """What took too much to be read: that, and all that is larger, is left as it is."""
+    found: dict[Expr, Expr] = field(default_factory=dict)
+    """What formulas became: the first search has the most effort, and no other one is made."""
+
+
 class Shortening:
     """What makes the formulas of a page short, as far as an effort goes; where some things are zero, by these too.
 
-    A formula that takes too much to be read, and all that are larger, are left as they are; the list ``unread`` of such
-    formulas can be shared.
+    What was ``tried`` can be shared by several that have the same relations.
 
     >>> from dalembert.expr import symbol
     >>> x, y, m = symbol("x"), symbol("y"), symbol("m")
@@ -82,21 +93,27 @@ class Shortening:
     m
     """
 
-    __slots__ = ("_budgets", "_given")
+    __slots__ = ("_budgets", "_found", "_given")
 
     def __init__(
-        self, effort: float = 3.0, each: float = 1.0, modulo: Sequence[Expr] = (), unread: list[Expr] | None = None
+        self, effort: float = 3.0, each: float = 1.0, modulo: Sequence[Expr] = (), tried: Tried | None = None
     ) -> None:
-        self._given = effort
-        self._budgets = [SimplificationBudget(effort, each, _LARGEST, reading=_READING, unread=unread)]
+        tried = tried or Tried()
+        self._given, self._found = effort, tried.found
+        self._budgets = [SimplificationBudget(effort, each, _LARGEST, reading=_READING, unread=tried.unread)]
         if modulo:  # of what is short already: relations are dear
             self._budgets.append(SimplificationBudget(effort, each, _LARGEST, modulo=modulo))
 
     def __call__(self, expression: Expr) -> Expr:
         """Return a formula in a shorter form."""
+        if expression in self._found:
+            return self._found[expression]
+        short, before = expression, self.used
         for budget in self._budgets:
-            expression = budget(expression)
-        return expression
+            short = budget(short)
+        if self.used > before:
+            self._found[expression] = self._found[short] = short
+        return short
 
     @property
     def used(self) -> float:

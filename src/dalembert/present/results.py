@@ -22,7 +22,7 @@ from dalembert.present.combinations import field_combination
 from dalembert.present.main_objects import growth_told, main_groups, spoken, symmetries_told
 from dalembert.present.motion_equations import Short, balance, by_name, cut_to_size, equations_blocks, shortening
 from dalembert.present.page import (
-    SYSTEM,
+    OBJECT,
     Block,
     Claims,
     Code,
@@ -34,6 +34,7 @@ from dalembert.present.page import (
     Section,
     Shortening,
     Table,
+    Tried,
     Words,
     component_by_parts,
     formula_by_parts,
@@ -70,11 +71,11 @@ def result_page(
     ['Words', 'Equations']
     """
     equations = result.equations
-    unread: list[Expr] = []
-    short = shortening(equations, effort, unread=unread)
+    tried = Tried()
+    short = shortening(equations, effort, tried=tried)
     blocks = [
         *found_blocks(result.system),
-        *_with_objects(result, objects or {}, short, effort, unread),
+        *_with_objects(result, objects or {}, short, effort, tried),
         _constant(integrals, short),
         Claims(tuple(decided)) if decided else None,
     ]
@@ -90,29 +91,29 @@ def section_of(
     effort: float = 8.0,
 ) -> Section:
     """Return what a study says of a formalism: its equations, what is constant, claims, a motion, its objects."""
-    unread: list[Expr] = []
-    short = by_name(result.equations, shortening(result.equations, _EQUATIONS * effort, unread=unread))
+    tried = Tried()
+    short = by_name(result.equations, shortening(result.equations, _EQUATIONS * effort, tried=tried))
     name = result.equations.formalism
     about = formalism(name)
     objects = result.objects() if objects is None else objects
     blocks = [
         Words(about.sentence) if about.sentence else None,
         *found_blocks(result.system),
-        *_with_objects(result, objects, short, effort, unread),
+        *_with_objects(result, objects, short, effort, tried),
         _constant(integrals, short),
         Claims(tuple(decided), tuple(checked_again(claim, name) for claim in decided)) if decided else None,
         motion,
-        _objects(objects, result.equations, effort, unread),
+        _objects(objects, result.equations, effort, tried),
     ]
     return Section(about.title, tuple(block for block in blocks if block is not None), anchor=name)
 
 
 def _with_objects(
-    result: Result, objects: Mapping[str, object], short: Short, effort: float, unread: list[Expr]
+    result: Result, objects: Mapping[str, object], short: Short, effort: float, tried: Tried
 ) -> Iterator[Block | None]:
     """Yield the equations of motion and the main objects, which share the names of their parts, and words on them."""
     state, motion = equations_blocks(result.equations, short)
-    named = by_name(result.equations, shortening(result.equations, effort, unread=unread))
+    named = by_name(result.equations, shortening(result.equations, effort, tried=tried))
     told = list(main_groups(objects, formalism(result.equations.formalism).main, named))
     yield state
     shown, left_out = cut_to_size((*motion.groups, *(one for one in told if isinstance(one, Group))))
@@ -263,17 +264,17 @@ def _constant(found: Sequence[FirstIntegral], short: Short) -> Section | None:
 
 def geometry_section(objects: Mapping[str, object], equations: model.Equations, effort: float = 3.0) -> Section:
     """Return connections and curvatures that were asked for, each under its title."""
-    there = {one.title: replace(one, folded=False, level=3) for one in _object_sections(objects, equations, effort, [])}
+    there = {
+        one.title: replace(one, folded=False, level=3) for one in _object_sections(objects, equations, effort, Tried())
+    }
     none = (Words("all components vanish"),)
     shown = [there.get(spoken(name), Section(spoken(name), none, level=3)) for name in objects]
     return Section("Geometry of the kinetic energy", tuple(shown), level=2)
 
 
-def _objects(
-    objects: Mapping[str, object], equations: model.Equations, effort: float, unread: list[Expr]
-) -> Section | None:
+def _objects(objects: Mapping[str, object], equations: model.Equations, effort: float, tried: Tried) -> Section | None:
     """Return all objects of a formalism behind one title, each behind its own; one that is there already is told."""
-    shown = _object_sections(objects, equations, effort, unread)
+    shown = _object_sections(objects, equations, effort, tried)
     if not shown:
         return None
     return Section(
@@ -282,12 +283,12 @@ def _objects(
 
 
 def _object_sections(
-    objects: Mapping[str, object], equations: model.Equations, effort: float, unread: list[Expr]
+    objects: Mapping[str, object], equations: model.Equations, effort: float, tried: Tried
 ) -> list[Section]:
     """Return objects, each behind its title.
 
-    Each has an effort of its own: one whose formulas stay long does not take it from the next. Only what is larger than
-    a formula that could not be read (``unread``) is left as it is in all of them.
+    Each has an effort of its own: one whose formulas stay long does not take it from the next. What was ``tried`` above
+    is not tried again.
     """
     shown: list[Section] = []
     left = _OBJECTS * effort
@@ -304,7 +305,7 @@ def _object_sections(
             shown.append(Section(title, (Words(told, unshown=whole),), folded=True, look="object"))
             continue
         given = min(left, effort)
-        budget = shortening(equations, given, effort / 4, unread)
+        budget = shortening(equations, given, effort / 4, tried)
         short = by_name(equations, budget)
         plain = unroll([short(expression) for _, expression in entries])  # all at once: what they share is written once
         left -= budget.used
@@ -324,7 +325,7 @@ def _too_long(entries: Sequence[Expr], there_is: Sequence[bool], whole: int) -> 
     if whole > _UNDECIDED:
         return f"its {len(entries)} components are too long to be shown{written_elsewhere(whole)}."
     size = size_written([e for e, some in zip(entries, there_is, strict=True) if some])
-    if size <= SYSTEM:
+    if size <= OBJECT:
         return ""
     many = f"{sum(there_is)} of its {len(entries)} components do not vanish, and"
     return f"{many} are too long to be shown{written_elsewhere(size)}."
