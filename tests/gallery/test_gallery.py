@@ -97,6 +97,10 @@ def test_what_is_not_there(name: str, n: int | None, sentence: str) -> None:
     assert sentence in str(caught.value)
 
 
+def test_long_chains_are_read() -> None:
+    assert len(gallery.load("pendulum", 100).q) == 100
+
+
 def test_sizes_are_written_in_two_ways() -> None:
     assert gallery.load("pendulum:3") == gallery.load("pendulum", 3)
     assert gallery.load("pendulum") == gallery.load("pendulum", gallery.default_size("pendulum"))

@@ -326,9 +326,9 @@ HOSTILE = {
     + '"\nb = "x\' + y\'"\n[forces]\na = 1\n',
     "powers": PLAIN + '[constraints]\na = "' + "(x'+" * 90 + "y'" + ")^9" * 90 + '"\nb = "x\' = y\'"\n',
     "many coordinates": 'lagrangian = "x1\'^2"\n[coordinates]\n'
-    + "".join(f"x{i} = 'real'\n" for i in range(300))
+    + "".join(f"x{i} = 'real'\n" for i in range(500))
     + "[constraints]\n"
-    + "".join(f"c{i} = \"x{i}' = x{i + 1}'\"\n" for i in range(299)),
+    + "".join(f"c{i} = \"x{i}' = x{i + 1}'\"\n" for i in range(499)),
     "start": PLAIN + "[start]\nx = '" + "(m+" * 90 + "m" + ")^999" * 90 + "'\n",
 }
 

@@ -137,7 +137,8 @@ class _Elimination:
                 return best
         if any(map(is_number, entries)):
             return min(entries, key=lambda p: (not is_number(p), p[0] != p[1], fill(p), p))
-        return min(entries, key=lambda p: (not self._is_safe(*p), p[0] != p[1], fill(p), p))
+        ordered = sorted(entries, key=lambda p: (p[0] != p[1], fill(p), p))
+        return next((place for place in ordered if self._is_safe(*place)), ordered[0])
 
     def _is_safe(self, i: int, j: int) -> bool:
         """Say whether an entry is shown to vanish nowhere, or not before the determinant of the matrix does."""

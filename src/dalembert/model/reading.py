@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 MODEL_LIMITS: Final = Limits()
 """What all expressions of one model may ask for together: characters and work. The rest holds for each."""
-MOST_ENTRIES: Final = 300
+MOST_ENTRIES: Final = 500
 """The size of a table."""
 _MOST_DEPTH: Final = 20
 _MOST_UNKNOWN: Final = 10

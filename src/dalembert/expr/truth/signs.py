@@ -62,6 +62,10 @@ _LONGEST = 4_000
 """Bounds are not written out with more bits than this."""
 
 
+def _is_endless(value: Range) -> bool:
+    return value.low == -math.inf and value.high == math.inf
+
+
 def _times(left: Bound, right: Bound) -> Bound:
     if not left or not right:
         return 0
@@ -122,6 +126,8 @@ class _Ranges(Reader[Range]):
 
     def sum(self, node: Expr, terms: Sequence[Range]) -> Range:
         constant, coefficients = node.data
+        if len(terms) > 1 and any(map(_is_endless, terms)):  # most long sums
+            return _ANY
         low: Bound = constant
         high: Bound = constant
         low_open = high_open = False
@@ -136,7 +142,10 @@ class _Ranges(Reader[Range]):
     def product(self, node: Expr, bases: Sequence[Range]) -> Range:
         result = Range(1, 1, nonzero=True)
         for base, exponent in zip(bases, node.data, strict=True):
-            part = self._raised(base, exponent)
+            part = base if exponent == 1 else self._raised(base, exponent)
+            if _is_endless(part) and (result.low or result.high):
+                result = _DOMAINS["nonzero"] if result.nonzero and part.nonzero else _ANY
+                continue
             ends = [_times(a, b) for a in (result.low, result.high) for b in (part.low, part.high)]
             result = _range(min(ends), max(ends), result.nonzero and part.nonzero)
         return result
