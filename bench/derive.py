@@ -110,7 +110,7 @@ def main() -> None:
         system = load("wheeled-snake", n=links)
         # stated anew each time: a system remembers what it has been asked
         runs = [ours(load("wheeled-snake", n=links)) for _ in range(3)]
-        stated, took = (min(run[i] for run in runs) for i in (0, 1))
+        stated, took = min(run[0] for run in runs), min(run[1] for run in runs)
         _, _, operations, motion = runs[0]
         lean, few = min(lifted(load("wheeled-snake", n=links)) for _ in range(3))
         dependent = motion.distribution.dependent
