@@ -74,6 +74,14 @@ JOINED = TETHERED.but(
     holonomic={f"joint_{axis}": f"{axis} + b*R.e1{axis} = {axis.upper()} - l*S.e3{axis}" for axis in "xyz"},
     start={**BEGIN, "x": 0, "y": 0, "z": 0, "x'": 0.1, "y'": 0, "z'": 0},
 )
+SLIDING = System.of(
+    name="a body that slides on a plane, tied to a post",
+    coordinates={"x": "real", "y": "real", "R": "rotation"},
+    parameters={"m": 1.2, "k": 1.5, "h": 0.4},
+    lagrangian="m*(x'^2 + y'^2)/2 + R.w1^2/4 + R.w2^2/3 + R.w3^2/2 - k*(x^2 + y^2)/2 - h*(x*R.m13 + y*R.m23)",
+    symmetry={"e3": {"x": "-y", "y": "x", "R": "left 3"}},
+    start={"R": BEGIN["R"], "x": 0.5, "y'": 0.4, "x'": 0},
+)
 
 
 def apart(system: System, names: tuple[str, ...], time: float = 1.0) -> float:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from reduced_relative import ARM, GIMBAL, TETHERED, apart
+from reduced_relative import ARM, GIMBAL, SLIDING, TETHERED, apart
 
 from dalembert import claims, derive, gallery
 from dalembert.expr.truth.many import ProofBudget
@@ -28,6 +28,24 @@ def test_an_attitude_is_seen_from_the_body_that_is_turned_with_it():
     moved = {first[0]: -first[1], **dict(rest)}
     elsewhere = replace(equations, configuration=moved)
     assert meets_multipliers(replace(found, equations=elsewhere), ProofBudget(0.0)).holds is False
+
+
+def test_a_pair_is_seen_from_the_body_that_is_turned_with_it_about_one_axis():
+    """With a third component, which is zero across the axis: where the body stands on its head nothing fails."""
+    found = derive(SLIDING, "reduced")
+    assert [f.data.name for f in found.functions] == [
+        "x_in_R", "y_in_R", "R.m31", "R.m32", "R.m33", "x_y_in_R",
+    ]  # fmt: skip
+    assert meets_multipliers(found, ProofBudget(0.0)).holds
+    equations = found.equations
+    moved = {q: e + int(q is SLIDING.q[0]) for q, e in equations.configuration.items()}
+    elsewhere = replace(equations, configuration=moved)
+    assert meets_multipliers(replace(found, equations=elsewhere), ProofBudget(0.0)).holds is False
+
+
+@pytest.mark.thorough
+def test_a_pair_moves_as_the_whole_motion_does():
+    assert apart(SLIDING, ("x", "y", "R.m12", "R.m33", "R.w2")) < 1e-10
 
 
 def test_the_body_that_spins_about_an_axis_of_its_own_is_seen_from_the_other():

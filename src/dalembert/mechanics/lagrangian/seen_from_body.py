@@ -6,6 +6,7 @@ Rotations about axes of space that turn R turn other things along with it. What 
     n = R N        a direction N in the axes of R, with n' = R (R.w x N + N')
     x = o + R X    a position X in the axes of R, with x' = o' + R (R.w x X + X'), from a point o that moves as x does
                    under translations; o = 0 where there are none
+    (x, y) = R X   of a pair that is turned about one axis c of space, which R sees with its third component, X c = 0
 
 so that the group acts on R and o alone, and P, N and X are functions on Q/G that need no chart. Velocities that it
 leaves alone are those of R in the body, R^T o' and the rates of P, N and X. Of a group with all rotations what is
@@ -48,6 +49,8 @@ from dalembert.model.writing import tables_of
 _EFFORT = 0.5
 """The work that goes into short formulas."""
 Three = tuple[Expr, Expr, Expr]
+_ABSENT = symbol(Symbol("the third component of a pair"))
+"""Stands in the place of the axis about which a pair is turned."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +81,10 @@ class _Body:
         return bool(self.rotations or self.directions or self.vectors or self.origins)
 
 
-def seen_from_bodies(system: System, generators: Iterable[str]) -> SeenFromBody | None:
+def seen_from_bodies(system: System, generators: Iterable[str], *, pairs: bool = False) -> SeenFromBody | None:
     """Return a system seen from the rotations that some of its symmetries turn; None where they turn nothing else.
+
+    With ``pairs`` two coordinates that are turned about the same axis become three, with a constraint on positions.
 
     >>> inertia = "(R.w1^2 + 2*R.w2^2 + 3*R.w3^2 + S.w1^2 + S.w2^2 + 2*S.w3^2)/2"
     >>> pair = System.of(name="pair", coordinates={"R": "rotation", "S": "rotation"},
@@ -90,7 +95,7 @@ def seen_from_bodies(system: System, generators: Iterable[str]) -> SeenFromBody 
     (['R', 'S_in_R'], R.q0*S_in_R.q0 - R.q1*S_in_R.q1 - R.q2*S_in_R.q2 - R.q3*S_in_R.q3)
     """
     fields = {name: system.symmetry[name] for name in generators}
-    bodies = _bodies(system, list(fields.values()))
+    bodies = _bodies(system, list(fields.values()), pairs=pairs)
     return _Restatement(system, fields, bodies).found() if bodies else None
 
 
@@ -101,12 +106,12 @@ def _axis(generator: Generator, name: str, side: str = "left") -> int:
     return found[1] if found is not None and found[0] == side else 0
 
 
-def _bodies(system: System, fields: Sequence[Generator]) -> list[_Body]:
+def _bodies(system: System, fields: Sequence[Generator], *, pairs: bool) -> list[_Body]:
     """Return the rotations from which others are seen, those first that are not turned about axes of their own."""
     turned = {point: tuple(_axis(one, point.name) for one in fields) for point in system.points}
     free = [point for point in turned if any(turned[point])]
     own = {point: any(_axis(one, point.name, "right") for one in fields) for point in free}
-    threes = _threes(system, fields)
+    threes = _threes(system, fields, pairs=pairs)
     taken: set[Point] = set()
     found = []
     for point in sorted((p for p in free if p.is_rotation), key=lambda p: own[p]):
@@ -132,7 +137,7 @@ def _bodies(system: System, fields: Sequence[Generator]) -> list[_Body]:
 
 
 def _threes(
-    system: System, fields: Sequence[Generator]
+    system: System, fields: Sequence[Generator], *, pairs: bool
 ) -> dict[tuple[int, ...], dict[Three, tuple[tuple[Expr, ...], ...]]]:
     """Return positions that turn as vectors, by the axes about which each generator turns them, with its shifts."""
     round_ = {q for point in system.points for q in point.components}
@@ -142,11 +147,21 @@ def _threes(
     found: dict[tuple[int, ...], dict[Three, tuple[tuple[Expr, ...], ...]]] = {}
     for turns in sorted(one for one in signatures if any(one)):
         used: set[Expr] = set()
-        for three in permutations(moved, 3):
+        axes = set(turns) - {0}
+        twos = [_pair(a, b, *axes) for a, b in permutations(moved, 2)] if pairs and len(axes) == 1 else []
+        for three in (*permutations(moved, 3), *twos):
             if used.isdisjoint(three) and (shifts := _shifts(system, fields, turns, three)) is not None:
+                if _ABSENT in three and not vanish([e for shift in shifts for e in shift]):
+                    continue
                 found.setdefault(turns, {})[three] = shifts
-                used |= set(three)
+                used |= set(three) - {_ABSENT}
     return found
+
+
+def _pair(a: Expr, b: Expr, axis: int) -> Three:
+    """Return two coordinates as a vector across an axis."""
+    first, second, third = ((_ABSENT, a, b)[(k - axis) % 3] for k in (1, 2, 3))
+    return first, second, third
 
 
 def _shifts(
@@ -197,6 +212,8 @@ class _Restatement:
         self.unturned: dict[Expr, Expr] = {}
         """The entries of rotations on which all rotations act, where they are 1."""
         self.configuration: dict[Expr, Expr] = {}
+        self.across: dict[str, tuple[Expr, Expr]] = {}
+        """Third components of pairs, by name, each with what is zero."""
         known = (*system.q, *system.parameters, *system.speeds, *system.controls)
         self.taken = {
             *(one.data.name for one in known),
@@ -239,8 +256,15 @@ class _Restatement:
         for old in body.directions:
             self._moved(rows, w, old.components, Point(self._named(old.name, base), "direction").components)
         for three, origin in body.vectors:
-            fresh = [symbol(Symbol(self._named(q.data.name, base))) for q in three]
+            label = "_".join(q.data.name for q in three if q is not _ABSENT)
+            fresh = [symbol(Symbol(self._named(label if q is _ABSENT else q.data.name, base))) for q in three]
             self._moved(rows, w, three, fresh, origin)
+            if _ABSENT in three:
+                k = three.index(_ABSENT)
+                self.across[fresh[k].data.name] = fresh[k], dot(rows[k], fresh)
+                for gone in (_ABSENT, _ABSENT.dot):
+                    self.put.pop(gone)
+                self.configuration.pop(_ABSENT)
 
     def _moved(
         self,
@@ -269,7 +293,8 @@ class _Restatement:
     @cached_property
     def coordinates(self) -> dict[str, str]:
         """The coordinates, each in the place of the one that it replaces."""
-        return {self.names.get(name, name): domain for name, domain in tables_of(self.system)["coordinates"].items()}
+        stated = tables_of(self.system)["coordinates"].items()
+        return {self.names.get(name, name): domain for name, domain in stated} | dict.fromkeys(self.across, "real")
 
     @cached_property
     def points(self) -> list[Point]:
@@ -291,6 +316,7 @@ class _Restatement:
         for q in (q for q in self.system.q if q not in whole):
             name = q.data.name
             numbers.append(symbol(Symbol(self.names[name])) if name in self.names else q)
+        numbers += [one for one, _ in self.across.values()]
         return found | {q.dot: q.data.name for q in numbers}
 
     def seen(self, expressions: Sequence[Expr]) -> list[Expr]:
@@ -358,7 +384,7 @@ class _Restatement:
                 )
             },
             "constraints": dict(zip(stated, self._constraints(self.seen(list(stated.values()))), strict=True)),
-            "holonomic": self._positions(held),
+            "holonomic": self._positions(held) | {n: self.opened([e])[0] for n, (_, e) in self.across.items()},
             "forces": self._along(frame.forces),
             "virtual": {name: self._along(frame.form(form)) for name, form in system.virtual_forms.items()},
             "assume": {name: tuple(both) for name, both in facts.items()},

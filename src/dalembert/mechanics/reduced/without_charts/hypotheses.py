@@ -86,7 +86,7 @@ class View:
 
     def seen_by_bodies(self, generators: Iterable[str]) -> View | None:
         """Return the statement as the bodies see it that some generators turn; None where they turn nothing else."""
-        seen = seen_from_bodies(self.framed.system, generators)
+        seen = seen_from_bodies(self.framed.system, generators, pairs=True)
         return None if seen is None else View(Framed(TangentFrame(seen.system)), seen.configuration, seen.carried)
 
 
