@@ -261,6 +261,17 @@ def test_values_of_parameters():
     assert len(discover(plane("a*x^2*y + b*y^3", parameters={"a": 1, "b": 3}), exact_parameters=True).found) == 0
 
 
+def test_what_constraints_keep():
+    """Two wheels on an axle: the heading is what they have turned, a function that no sines and cosines are made of."""
+    axle = System.of(
+        name="axle",
+        coordinates={"h": "angle", "p": "angle", "q": "angle"},
+        lagrangian="h'^2 + p'^2 + q'^2",
+        constraints={"turn": "3*h' = p' - q'"},
+    )
+    assert discover(axle).integrable.statement == "the constraint is integrable (3*h - p + q is constant)"
+
+
 def test_equations_that_are_stated():
     """Two oscillators 1:2 that come from no Lagrangian: their energies, and the cubic integral of the resonance."""
     stated = System.of(name="stated", coordinates="x y", equations={"x''": "-x", "y''": "-4*y"})
@@ -326,6 +337,7 @@ def test_the_command(tmp_path):
     for told in (  # page and terminal are made of the same blocks
         "L alone has besides:",
         "Here u = x'*cos(theta) + y'*sin(theta).",
+        "The constraint is not integrable:",
         "Of the states: there is none;",
         "Of rank 2, in u, theta', with the energy as Hamiltonian:",
         "Of the associated system of the second kind: there is none;",

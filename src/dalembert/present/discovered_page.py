@@ -190,6 +190,9 @@ def _integrals(found: Any, along: str, labels: Mapping[str, str]) -> Iterator[Bl
             all_ = len(found.independent) == len(every)
             yield Words(f"{'All' if all_ else len(found.independent)} are independent as functions.")
         yield from _brackets(found.brackets)
+    if found.integrable is not None:
+        said = found.integrable.statement
+        yield Words(f"{said[:1].upper()}{said[1:]}.", found.integrable.verdict.kind)
     if found.gauge is not None:
         one = found.gauge
         yield Words(f"Gauge momenta: {one.written} is kept ({one.integral.verdict.kind}) for every solution of")

@@ -76,11 +76,15 @@ def discovery_answer(found: Discovery) -> dict[str, Any]:
         "alone": {part: [one.written for one in fields] for part, fields in found.alone.items()},
         "searched": algebra.space if algebra is not None else None,
         "symmetries of the equations": [symmetry(one) for one in found.more],
+        "searched for these": found.equations_space,
         "integrals": [integral(one) for one in (*found.known, *found.found)],
         "speeds": {text(u): _whole(e) for u, e in found.speeds.items()},
         "gauge momenta": None
         if found.gauge is None
         else {"integral": found.gauge.written, "verdict": found.gauge.integral.verdict.kind, **found.gauge.stated},
+        "integrable constraints": None
+        if found.integrable is None
+        else {"statement": found.integrable.statement, "verdict": found.integrable.verdict.kind},
         "brackets of integrals": None
         if found.brackets is None
         else {"brackets": found.brackets.said, "closes": found.brackets.closes, "algebra": found.brackets.name},

@@ -37,16 +37,21 @@ from dalembert.expr.elementary import exp
 from dalembert.expr.graph import Expr, as_expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.expr.truth import Facts, generic_rank
+from dalembert.expr.truth import Facts, depends_on, generic_rank
 from dalembert.expr.walk import postorder, symbols
+from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.common import facts_of
+from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
+from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.writing import tables_of
 
 _FEW, _MANY = 300, 1_200
 """How many unknown constants a search of integrals may have."""
 _MOST_ROOTS = 4
+_MOST_COORDINATES, _MOST_ROWS = 8, 150
+"""Of so many coordinates, and constraints of so many nodes, the integrable part is looked for."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,9 @@ class Discovery:
     """Whether the larger spaces were searched."""
     dependent: Mapping[Integral, tuple[Integral, ...]] = field(default_factory=dict)
     """Integrals that near generic states are functions of some of the independent ones, and of which."""
+    integrable: Claim | None = None
+    """How many of the constraints, linear in the velocities, are integrable, and what they keep; it may turn with
+    angles, and then is no function that integrals are made of."""
 
     @property
     def stated(self) -> dict[str, str]:
@@ -186,7 +194,25 @@ def discover(
         dict(equations.speeds),
         deep,
         dependent,
+        _integrable(motions),
     )
+
+
+def _integrable(motions: Motions) -> Claim | None:
+    """Say of linear constraints in coordinates of a chart how many are integrable."""
+    system = motions.system
+    bound = [system.constraints[name] for name in system.constraints if name not in system.units]
+    rows = [gradient(one.expression, system.v) for one in bound]
+    large = len(system.q) > _MOST_COORDINATES or len(postorder([e for row in rows for e in row])) > _MOST_ROWS
+    if not bound or large or system.points or system.virtual or any(system.kind_of(one) != "linear" for one in bound):
+        return None
+    if depends_on([e for row in rows for e in row], [symbol(TIME)]):
+        return None
+    try:
+        claim = integrability_claim(Distribution.from_forms(system.chart, rows), system.facts)
+    except ExpressionError:
+        return None
+    return claim if claim.verdict.holds is True else None
 
 
 def _gauge(motions: Motions, algebra: SymmetryAlgebra | None) -> GaugeMomenta | None:

@@ -213,7 +213,7 @@ def _spread(system: System, rows: Sequence[Sequence[Expr]], wanted: int) -> Spre
     if len(chosen) > _MOST_MINORS:
         return Spread(rank.rank, wanted, Verdict("undecided", "there are many minors."))
     zeros = tuple(dict.fromkeys(_entry(e, opened, facts_of(system)) for e in locus))
-    squares = sum((substitute([e], opened)[0] ** 2 for e in zeros), start=ZERO)
+    squares = tidy(sum((substitute([e], opened)[0] ** 2 for e in zeros), start=ZERO), _TIDY)
     if len(zeros) > 1 and (
         never_zero(squares).kind == "proved" or (spheres and _never_zero_there(squares, spheres, facts_of(system)))
     ):
