@@ -36,7 +36,9 @@ from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.mechanics.closed_loops import Branch
 from dalembert.mechanics.common import facts_of
+from dalembert.mechanics.lagrangian.linear_terms import linear_terms
 from dalembert.mechanics.lagrangian.noether import action_factor, invariance
+from dalembert.mechanics.lagrangian.tangent_frame import by_entries
 from dalembert.mechanics.second_order.search.linear_search import combination_of, combined, relations
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
@@ -159,6 +161,8 @@ def noether_symmetries(
     rows = {"all": slice(None), "L": slice(1), "constraints": slice(beyond, None)}[of]
     changes = [column[rows] for column in changes]
     gauges = [f for f in ansatz.functions(1) if f is not ONE] if of != "constraints" else []
+    if gauges and system.points and linear_terms(system):  # a charge on a body: F has entries of its rotation
+        gauges += [e for point in system.points for e in (point.entries.values() or point.components)]
     height, closing = len(changes[0]), motions.closing if of != "L" else []
     # X(h) has to vanish where all h do: as a combination of them, with constants
     multiples = [
@@ -183,7 +187,8 @@ def noether_symmetries(
             row = [-w for w in row]  # the last component reads better without a minus
             part = _summed(row[begin:], fields, system.q)
         if part is not None and not _idle(motions, part):
-            basis.append(PointSymmetry(part, verdict, combined(row[: len(gauges)], gauges)))
+            gauge = by_entries(system, combined(row[: len(gauges)], gauges))
+            basis.append(PointSymmetry(part, verdict, gauge))
     return SymmetryAlgebra(tuple(basis), found.complete, ansatz.space, system)
 
 
@@ -395,7 +400,7 @@ def _to_the_action(system: System, one: Generator) -> tuple[Expr, Expr]:
     if factor is not None:
         return ZERO, factor
     kind, gauge, _ = invariance(replace(system, symmetry=Table({"one": one})), "one")
-    return gauge if kind == "up to a total derivative" else ZERO, ZERO
+    return by_entries(system, gauge) if kind == "up to a total derivative" else ZERO, ZERO
 
 
 def _idle(motions: Motions, one: Generator) -> bool:

@@ -10,6 +10,7 @@ section    file                       what
 2, 5       ``canonical_projection``   the bracket, Propositions 5.1 to 5.4; canonical projection, Facts 1 to 5
 5          ``bracket_on_cotangent``   the cotangent side; maps between semi-symplectic manifolds, Proposition 5.1
 3          ``restricted_lagrangian``  L o kappa and what it misses
+4.1, 5.1   ``generators``             which generators are symmetries, up to total derivatives
 4.1, 5.1   ``symmetry``               which generators give momenta, which are conserved; Theorem 5.3
 5.1        ``momentum_theorems``      which momenta are conserved, the work on the others, the momentum equation
 5.1        ``gauge_momenta``          horizontal gauge momenta; what both results share: Y_E, Z, searches of symmetries

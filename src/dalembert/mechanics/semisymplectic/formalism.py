@@ -16,7 +16,7 @@ from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.mechanics.nonholonomic import formalism as nonholonomic
 from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
 from dalembert.mechanics.registry import Formalism, MainObject
-from dalembert.mechanics.semisymplectic import almost_poisson, momentum_theorems, symmetry
+from dalembert.mechanics.semisymplectic import almost_poisson, generators, momentum_theorems, symmetry
 from dalembert.mechanics.semisymplectic.almost_poisson import AlmostPoissonSystem
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import cotangent_bracket
 from dalembert.mechanics.semisymplectic.canonical_projection import semisymplectic_laws
@@ -253,7 +253,7 @@ _THEOREMS = (
     *about(lambda result: result.motion, _OF_THE_MOTION, _not_stated),
     *decided_by(
         without_charts.THEOREMS,
-        {"symmetry": lambda result, proofs: symmetry.symmetries(result.motion, proofs)},
+        {"symmetry": lambda result, proofs: generators.symmetries(result.motion, proofs)},
         {"symmetry": _has_chart},
     ),
     Theorem(

@@ -34,6 +34,7 @@ from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_al
 from dalembert.mechanics.semisymplectic.almost_poisson import AlmostPoissonSystem, derive_stated
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import conservation_set, virtual_distribution
 from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, REDUCTION_ASKS, SemiHamiltonianSystem
+from dalembert.mechanics.semisymplectic.generators import require_strict
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import SymmetricManifold
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction, principal_reduction
@@ -101,7 +102,7 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
         if self.motion.is_forced:
             return HypothesisError("reduction", [PUSHED]).asking(REDUCTION_ASKS)
         try:
-            self._group.require_strict()
+            require_strict(self.system, self._group.gauges)
             shapes = principal_reduction(self.system, self._group.names)
             return shapes, semisymplectic_reduction(shapes)
         except HypothesisError as error:
@@ -142,7 +143,7 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
             fault = Fault("[symmetry]", "no generator is a symmetry of L and of the constraints", "state some")
             raise HypothesisError("reduction", [fault])
         try:
-            group.require_strict()
+            require_strict(self.system, group.gauges)
         except HypothesisError as error:
             raise error.asking(REDUCTION_ASKS) from None
         generators = dict(zip(group.names, group.fields, strict=True))

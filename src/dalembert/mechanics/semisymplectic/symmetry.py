@@ -12,22 +12,20 @@ theta_L(xi) in all of this; what is divided out (5.2) has L itself invariant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from functools import cached_property
 from itertools import product
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
-from dalembert.expr.calculus import gradient, hessian, time_derivative
+from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import sincos
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.linear import constant_null_space, generic_kernel
 from dalembert.expr.linear.exact import closed_kernel
-from dalembert.expr.symbols import TIME
-from dalembert.expr.text import text
-from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, depends_on, generic_rank, in_span, is_zero
+from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, generic_rank, in_span, is_zero
 from dalembert.expr.truth.many import ProofBudget, all_vanish, surviving
 from dalembert.geometry.distributions import Distribution, derived_flag
 from dalembert.geometry.fields import VectorField, bracket, combination
@@ -36,13 +34,11 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.integrals import independent, integrals, without_logarithms
 from dalembert.geometry.potentials import closed, potential
 from dalembert.geometry.tangent_bundle import complete_lift
-from dalembert.mechanics.lagrangian.noether import invariance
-from dalembert.mechanics.lagrangian.tangent_frame import by_entries
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
+from dalembert.mechanics.semisymplectic.generators import gauges_of, is_symmetry
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import combined, meet
 from dalembert.model.claim import Claim
-from dalembert.model.system import System
 
 _LARGEST = 4_000
 """First integrals of K-bullet are counted by brackets of fields with at most so many nodes together."""
@@ -126,19 +122,6 @@ class SymmetryGroup:
         assert system.lagrangian is not None
         slopes = self.motion.manifold.on(gradient(system.lagrangian, system.v))
         return [dot(slopes, x.components) for x in self.on_q]
-
-    def require_strict(self) -> None:
-        """Refuse generators under which L changes by the rate of a function: the reduction is of an invariant L."""
-        faults = [
-            Fault(
-                f"[symmetry] {name}",
-                f"L changes under it by the rate of {text(by_entries(self.motion.system, gauge))}",
-                "leave it out, or use reduced, which takes terms linear in the velocities as forces",
-            )
-            for name, gauge in self.gauges.items()
-        ]
-        if faults:
-            raise HypothesisError("reduction", faults)
 
     @cached_property
     def rates(self) -> tuple[Expr, ...]:
@@ -364,18 +347,8 @@ def symmetry_group(motion: ConstrainedMotion, manifold: SemiSymplectic, field: V
     """Return the generators that are symmetries: those that move time, or L or the constraints, are left out."""
     plain = ProofBudget(0.0)
     every = gauges_of(motion.system)
-    names = [name for name, gauge in every.items() if _is_symmetry(motion, name, plain, gauge).holds]
+    names = [name for name, gauge in every.items() if is_symmetry(motion, name, plain, gauge).holds]
     return SymmetryGroup(motion, manifold, field, tuple(names), {n: every[n] for n in names if every[n] is not ZERO})
-
-
-def gauges_of(system: System) -> dict[str, Expr]:
-    """Return F of each generator under which L changes by the rate of F, a function on Q; zero of all others."""
-    found = {}
-    for name, generator in system.symmetry.items():
-        kind, gauge, _ = ("none", ZERO, []) if generator.moves_time else invariance(system, name)
-        known = kind == "up to a total derivative" and not depends_on([gauge], [*system.v, symbol(TIME)])
-        found[name] = gauge if known else ZERO
-    return found
 
 
 def semisymplectic_symmetry(group: SymmetryGroup) -> SemiSymplecticSymmetry:
@@ -408,37 +381,6 @@ def with_orphans(symmetry: SemiSymplecticSymmetry, functions: Sequence[Expr]) ->
 
 
 # -- theorems ------------------------------------------------------------------------------------------------
-def symmetries(motion: ConstrainedMotion, proofs: ProofBudget) -> list[Claim]:
-    """Say of each generator whether it is a symmetry."""
-    return symmetry_claims(motion.system, lambda name, gauge: _is_symmetry(motion, name, proofs, gauge))
-
-
-def symmetry_claims(system: System, decide: Callable[[str, Expr], Verdict]) -> list[Claim]:
-    """Say of each generator of a system whether it is a symmetry, as it is decided."""
-    what = "the constraints on velocities" if system.holonomic.keys() - system.units else "the constraints"
-    claims = []
-    for name, gauge in gauges_of(system).items():
-        said = f"is a symmetry: it leaves L, {what} and time as they are"
-        if gauge is not ZERO:
-            rate = text(by_entries(system, gauge))
-            said = f"is a symmetry: it leaves {what} and time as they are, and changes L by the rate of {rate}"
-        claims.append(Claim(f"symmetry {name}", f"{name} {said}", "question", decide(name, gauge)))
-    return claims
-
-
-def _is_symmetry(motion: ConstrainedMotion, name: str, proofs: ProofBudget, gauge: Expr) -> Verdict:
-    """Decide whether a generator preserves L, but for the rate of F, and C, and leaves time alone."""
-    system, constraint = motion.system, motion.manifold
-    assert system.lagrangian is not None
-    generator = system.symmetry[name]
-    functions = {n: c.expression for n, c in system.constraints.items()}
-    lift = complete_lift(generator.on(system.chart))
-    moved = dict(zip(functions, constraint.on(lift.apply(list(functions.values()))), strict=True))
-    parts = {"its part along time": generator.time, "the rate of L": lift(system.lagrangian) - time_derivative(gauge)}
-    parts |= moved
-    return proofs.all_vanish(parts, system.facts)
-
-
 def orphan_claims(symmetry: SemiSymplecticSymmetry) -> list[Claim]:
     """Say what the orphaned integrals are, and whether all were found."""
     claims = [_orphan_claim(symmetry.group, j) for j in symmetry.orphaned]

@@ -18,6 +18,7 @@ from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.nonholonomic import on_spheres
 from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
 from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, REDUCTION_ASKS, SemiHamiltonianSystem
+from dalembert.mechanics.semisymplectic.generators import require_strict
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
 from dalembert.mechanics.semisymplectic.without_charts.reduction import (
@@ -90,7 +91,7 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
         if self.phase_space.is_forced:
             return HypothesisError("reduction", [PUSHED]).asking(REDUCTION_ASKS)
         try:
-            self._group.require_strict()
+            require_strict(self.system, self._group.gauges)
             found = bracket_on_quotient(self.phase_space, self._group)
             found.bracket, found.energy  # noqa: B018 - they may be too long to be written by rows of rotations
         except HypothesisError as error:

@@ -10,7 +10,7 @@ from dalembert.expr.truth import Verdict, agreement, generic_rank
 from dalembert.expr.truth.many import ProofBudget, all_vanish
 from dalembert.geometry.distributions import derived_flag
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.semisymplectic.symmetry import symmetry_claims
+from dalembert.mechanics.semisymplectic.generators import symmetry_claims
 from dalembert.mechanics.semisymplectic.without_charts.derived import SemiHamiltonianWithoutCharts
 from dalembert.mechanics.semisymplectic.without_charts.reduction import BracketOnQuotient, is_plain
 from dalembert.mechanics.semisymplectic.without_charts.symmetry import is_symmetry

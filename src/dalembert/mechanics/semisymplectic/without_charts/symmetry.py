@@ -21,7 +21,8 @@ from dalembert.geometry.embedded import EmbeddedManifold, potential_on
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import interior
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.semisymplectic.symmetry import Orphans, SymmetryGroup, gauges_of
+from dalembert.mechanics.semisymplectic.generators import gauges_of
+from dalembert.mechanics.semisymplectic.symmetry import Orphans, SymmetryGroup
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
 
 
