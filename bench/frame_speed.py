@@ -81,9 +81,9 @@ def nanoseconds(sides: list[Callable[[int], None]]) -> list[float]:
     least = [np.inf] * len(sides)
     for _ in range(_TURNS):
         for k, run in enumerate(sides):
-            began = time.perf_counter()
+            began = time.thread_time()
             run(times[k])
-            least[k] = min(least[k], (time.perf_counter() - began) / times[k])
+            least[k] = min(least[k], (time.thread_time() - began) / times[k])
     return [1e9 * one / _POINTS for one in least]
 
 
