@@ -58,7 +58,7 @@ _CHAINS: dict[str, tuple[Callable[[int], System], tuple[int, ...]]] = {
     "arm by joints in space": (lambda n: gallery.load("arm", n), (6, 12, 24, 48, 96)),
     "ball joints by joints in space": (lambda n: jointed_arm(n, "b"), (6, 12, 24, 48, 72)),
     "ball joints between supports": (chain_between_supports, (6, 12, 24, 40)),
-    "ball joints, the last one rolls": (rolling_at_its_end, (6, 12, 24, 40)),
+    "ball joints, the last one rolls": (rolling_at_its_end, (6, 12, 24, 48, 72)),
     "rolling ball with ball joints": (ball_with_chain, (6, 12, 24, 40)),
     "one loop": (hanging_chain, (6, 12, 24, 48, 72)),
     "ladder of loops": (ladder, (4, 8, 12, 24, 36)),
