@@ -122,7 +122,7 @@ def by_name(equations: model.Equations, short: Short) -> Short:
     return (lambda expression: short(substitute([expression], names)[0])) if names else short
 
 
-def shortening(equations: model.Equations, effort: float, each: float = 1.0, tried: Tried | None = None) -> Shortening:
+def shortening(equations: model.Equations, effort: float, each: float = 0.5, tried: Tried | None = None) -> Shortening:
     """Return what makes formulas short in which the entries of rotations have names: their matrices are orthogonal."""
     entries: dict[str, list[Expr]] = {}
     for name in equations.named:

@@ -71,6 +71,9 @@ _LARGEST: Final = 600
 _READING: Final = 0.4
 """Which part of its work a formula may take to be read; of those that took more, none became short."""
 
+_RELATED: Final = 0.15
+"""Work for one formula by relations: as much as derivations have tried, beyond which pages found nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tried:
@@ -102,7 +105,7 @@ class Shortening:
         self._given, self._found = effort, tried.found
         self._budgets = [SimplificationBudget(effort, each, _LARGEST, reading=_READING, unread=tried.unread)]
         if modulo:  # of what is short already: relations are dear
-            self._budgets.append(SimplificationBudget(effort, each, _LARGEST, modulo=modulo))
+            self._budgets.append(SimplificationBudget(effort, min(each, _RELATED), _LARGEST, modulo=modulo))
 
     def __call__(self, expression: Expr) -> Expr:
         """Return a formula in a shorter form."""
