@@ -330,7 +330,8 @@ def test_what_is_too_long_says_so_and_what_is_zero_is_not_too_long():
     objects = {"torsion": {"x": long, "y": long - long}, "other": {"x": (long + 1) * y - long * y - y}}
     (section,) = [one for one in section_of(result, objects=objects).blocks if isinstance(one, Section)]
     first, second = (one.blocks[0].text for one in section.blocks)
-    assert first == "1 of its 2 components do not vanish, and are too long to be shown; derive --json has them."
+    command = "dalembert derive MODEL --as euler-lagrange --json"
+    assert first == f"1 of its 2 components does not vanish, and is too long to be shown; {command} writes it down."
     assert second == "it vanishes"
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ONE, Expr, product, total
 from dalembert.expr.text import text
+from dalembert.expr.truth import vanish
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, symbols, tree_size
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.registry import formalism
+from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.equations import Equations
 from dalembert.present.motion_equations import by_name
 
@@ -68,6 +70,49 @@ def momenta_told_of(equations: Equations, said: str) -> str:
             told += [f"{p.data.name} = {written}"] if len(written) <= _LONGEST else []
             told += [one] if (one := speeds_told_of(equations.speeds, [meaning])) and one not in told else []
     return ", ".join(told)
+
+
+def shown_of(integral: FirstIntegral, short: Callable[[Expr], Expr]) -> Expr:
+    """Return the formula of what is constant: of energies and momenta as they are, of what has no name up to a factor.
+
+    >>> from dalembert.expr import symbol
+    >>> from dalembert.expr.truth import Verdict
+    >>> shown_of(FirstIntegral(2 * symbol("x"), Verdict("proved", "")), tidy)
+    x
+    """
+    shown = short(integral.expression)
+    return shown if integral.name else without_constant_factor(shown)
+
+
+def without_constant_factor(formula: Expr) -> Expr:
+    """Return a formula without a factor of numbers and parameters alone: what is constant is so without it.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y, m, r = symbol("x"), symbol("y"), symbol("m", role="parameter"), symbol("r", role="parameter")
+    >>> without_constant_factor(-2 * (m + r) * x.dot), without_constant_factor(x * (m + r) - 2 * y * (m + r))
+    (x', x - 2*y)
+    >>> without_constant_factor(m * x - r * y), without_constant_factor(m + r)
+    (m*x - r*y, m + r)
+    """
+    if formula.op != "sum" or formula.data[0]:
+        return _split_off(formula)[1]
+    pieces = [_split_off(term) for term in formula.args]
+    shared, numbers = pieces[0][0], formula.data[1]
+    if any(own is not shared and not vanish([own - shared]) for own, _ in pieces):
+        return formula
+    rest = [piece for _, piece in pieces]
+    if len(rest) == 1:
+        return rest[0]
+    return total(zip(numbers, rest, strict=True))
+
+
+def _split_off(term: Expr) -> tuple[Expr, Expr]:
+    """Return the factors of a term that are made of parameters, and the others; a constant is left whole."""
+    pairs = list(zip(term.args, term.data, strict=True)) if term.op == "product" else [(term, 1)]
+    moving = [one for one in pairs if any(s.role != "parameter" for s in symbols([one[0]]))]
+    if not moving:
+        return ONE, term
+    return product([one for one in pairs if one not in moving]), product(moving)
 
 
 def each_once(parts: Sequence[Part]) -> dict[tuple[str, int], Sentence]:

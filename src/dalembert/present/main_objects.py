@@ -36,9 +36,9 @@ _ROTATES: Final = {"w": "Omega", "s": "omega"}
 
 
 def main_groups(
-    objects: Mapping[str, object], main: Sequence[MainObject], short: Callable[[Expr], Expr]
+    objects: Mapping[str, object], main: Sequence[MainObject], short: Callable[[Expr], Expr], whose: str = ""
 ) -> Iterator[Group | Words]:
-    """Yield the main objects under their names; of one that is too large to be read, how large it is.
+    """Yield the main objects of a formalism under their names; of one that is too large to be read, how to get it.
 
     >>> from dalembert.expr import symbol
     >>> x, y = symbol("x"), symbol("y")
@@ -58,7 +58,7 @@ def main_groups(
         if not entries or title in said:  # it is inside another one, or by itself
             continue
         said.add(title)
-        told = _told(one, entries, short)
+        told = _told(one, entries, short, whose)
         if told:
             yield told if isinstance(told, Words) else Group(title, told)
 
@@ -82,7 +82,9 @@ def _found(objects: Mapping[str, object], name: str) -> object:
     return value
 
 
-def _told(one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], short: Callable[[Expr], Expr]) -> Any:
+def _told(
+    one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], short: Callable[[Expr], Expr], whose: str
+) -> Any:
     told = list(zip(entries, vanishing([e for _, e in entries]), strict=True))
     if one.letter == "'":  # that a rate is zero says something
         there = [(i, ZERO if none else e) for (i, e), none in told]
@@ -93,7 +95,7 @@ def _told(one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], shor
     name = one.title or spoken(one.name)
     if (size := size_written([e for _, e in there])) > OBJECT:
         are, them = ("are", "them") if _several(name) else ("is", "it")
-        return Words(f"The {name} {are} too long to be shown{written_elsewhere(size, them)}.")
+        return Words(f"The {name} {are} too long to be shown{written_elsewhere(size, whose, them)}.")
     kept = _once(there, one.indices)
     if len(kept) > _MOST:
         has = "have" if _several(name) else "has"

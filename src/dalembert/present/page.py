@@ -359,13 +359,17 @@ def size_written(expressions: Iterable[Expr]) -> int:
     return len(nodes) + sum(size**3 // 3 for size in systems)
 
 
-def written_elsewhere(size: int, what: str = "them") -> str:
-    """Return where something too long for a page stands, at the end of a sentence.
+def written_elsewhere(size: int, formalism: str, what: str = "them") -> str:
+    """Return how to get what is too long for a page, at the end of a sentence.
 
-    >>> written_elsewhere(7_000), written_elsewhere(200_000)
-    ('; derive --json has them', ', or written down: 200,000 nodes')
+    >>> written_elsewhere(7_000, "routh")
+    '; dalembert derive MODEL --as routh --json writes them down'
+    >>> written_elsewhere(200_000, "routh", "it")
+    ", and with 200,000 nodes to be written down; in Python derive(system, 'routh').objects() has it"
     """
-    return f"; derive --json has {what}" if size <= WRITTEN else f", or written down: {size:,} nodes"
+    if size <= WRITTEN:
+        return f"; dalembert derive MODEL --as {formalism} --json writes {what} down"
+    return f", and with {size:,} nodes to be written down; in Python derive(system, {formalism!r}).objects() has {what}"
 
 
 def readable(expression: Expr) -> Expr | None:

@@ -17,7 +17,7 @@ from dalembert.model import equations as model
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Track
-from dalembert.present.integrals import each_once, momenta_told_of, speeds_told_of
+from dalembert.present.integrals import each_once, momenta_told_of, shown_of, speeds_told_of
 from dalembert.present.living import Living
 from dalembert.present.page import (
     WRITTEN,
@@ -222,7 +222,7 @@ def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> 
     Formulas stand behind them as far as they are short.
     """
     held = [one for one in found if one.verdict.holds]
-    formulas = {one: short(one.expression) for one in held if _is_momentum(one) or not one.name}
+    formulas = {one: shown_of(one, short) for one in held if _is_momentum(one) or not one.name}
     seen = {one: formula for one, formula in formulas.items() if tree_size(formula) <= _READABLE}
     momenta = [one for one in formulas if one.name]
     if momenta:

@@ -19,6 +19,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
+from dalembert.present.integrals import shown_of
 from dalembert.present.main_objects import growth_told, main_groups, spoken, symmetries_told
 from dalembert.present.motion_equations import Short, balance, by_name, cut_to_size, equations_blocks, shortening
 from dalembert.present.page import (
@@ -112,9 +113,10 @@ def _with_objects(
     result: Result, objects: Mapping[str, object], short: Short, effort: float, tried: Tried
 ) -> Iterator[Block | None]:
     """Yield the equations of motion and the main objects, which share the names of their parts, and words on them."""
+    name = result.equations.formalism
     state, motion = equations_blocks(result.equations, short)
     named = by_name(result.equations, shortening(result.equations, effort, tried=tried))
-    told = list(main_groups(objects, formalism(result.equations.formalism).main, named))
+    told = list(main_groups(objects, formalism(name).main, named, name))
     yield state
     shown, left_out = cut_to_size((*motion.groups, *(one for one in told if isinstance(one, Group))))
     yield shown
@@ -250,7 +252,7 @@ def constant_rows(found: Sequence[FirstIntegral], short: Short) -> Table:
         tuple(
             (
                 Words("", verdict=one.verdict.kind),
-                formula_by_parts(short(one.expression)),
+                formula_by_parts(shown_of(one, short)),
                 Words(f"({one.name})" if one.name else "", quiet=True),
             )
             for one in found
@@ -301,7 +303,7 @@ def _object_sections(
         formulas = [expression for _, expression in entries]
         whole = size_written(formulas)
         there_is = [not none for none in vanishing(formulas)] if whole <= _UNDECIDED else [True] * len(entries)
-        if told := _too_long(formulas, there_is, whole):
+        if told := _too_long(formulas, there_is, whole, equations.formalism):
             shown.append(Section(title, (Words(told, unshown=whole),), folded=True, look="object"))
             continue
         given = min(left, effort)
@@ -320,15 +322,18 @@ def _object_sections(
     return shown
 
 
-def _too_long(entries: Sequence[Expr], there_is: Sequence[bool], whole: int) -> str:
+def _too_long(entries: Sequence[Expr], there_is: Sequence[bool], whole: int, name: str) -> str:
     """Return that components are too long to be shown, and how many do not vanish where that was decided."""
-    if whole > _UNDECIDED:
-        return f"its {len(entries)} components are too long to be shown{written_elsewhere(whole)}."
-    size = size_written([e for e, some in zip(entries, there_is, strict=True) if some])
-    if size <= OBJECT:
-        return ""
-    many = f"{sum(there_is)} of its {len(entries)} components do not vanish, and"
-    return f"{many} are too long to be shown{written_elsewhere(size)}."
+    size, many = whole, len(entries)
+    if whole <= _UNDECIDED:
+        size, many = size_written([e for e, some in zip(entries, there_is, strict=True) if some]), sum(there_is)
+        if size <= OBJECT:
+            return ""
+    said = f"its {many} components" if many > 1 else "it"
+    if many < len(entries):
+        said = f"{many} of its {len(entries)} components {'do' if many > 1 else 'does'} not vanish, and"
+    are, them = ("are", "them") if many > 1 else ("is", "it")
+    return f"{said} {are} too long to be shown{written_elsewhere(size, name, them)}."
 
 
 def _components(labels: Sequence[str], plain: Sequence[Expr], there_is: Sequence[bool]) -> Block:

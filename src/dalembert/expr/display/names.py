@@ -17,6 +17,8 @@ name            looks like
 ``hat(R.w)``    a capital omega with a hat: the matrix of that vector
 ``R.q0``        a component of its quaternion, ``R.e1x`` of an axis
 ``n.x``         a component of a direction n
+``S_in_R.m12``  an entry of S as seen from R, which stands above
+``S_in_R.w1``   its angular velocity relative to R: S/R stands below
 =============== =====================================================
 
 So ``x1`` and ``x_1`` look the same; who has both must choose other names. Where a rotation is not called R, its name
@@ -53,12 +55,18 @@ LETTERS: Final = {
 """Names of letters, and the letters. The look is that of TeX, where ``phi`` and ``varphi`` differ."""
 
 _STEM: Final = re.compile(r"([^0-9]+)([0-9]+)")
+SEEN_FROM: Final = "_in_"
+"""A rotation as another one sees it has this between their names."""
 MOST_DOTS: Final = 3
 """A derivative of higher order has its order in brackets above."""
 
 
 def identifier(name: str, dots: int = 0) -> Part:
     """Return the look of a name, with dots on its letter."""
+    whole, _, part = name.partition(".")
+    one, seen, other = whole.rpartition(SEEN_FROM)
+    if seen and part.startswith("m"):
+        return raised(identifier(f"{one}.{part}", dots), _below(other))
     letter, below = _split(name)
     base: Part = Identifier(letter)
     if 0 < dots <= MOST_DOTS:
@@ -137,7 +145,8 @@ def _split_part(whole: str, part: str) -> tuple[str, list[str]]:
     kind, rest = part[:1], part[1:]
     if kind in _OF_ROTATIONS:
         below = [rest[:-1], rest[-1]] if kind == "e" else [rest]
-        return _OF_ROTATIONS[kind], [*([] if whole == "R" else [whole]), *filter(None, below)]
+        own = [] if whole == "R" else [whole.replace(SEEN_FROM, "/")]
+        return _OF_ROTATIONS[kind], [*own, *filter(None, below)]
     letter, below = _split(whole)
     return letter, [*below, rest if kind == "m" else part]
 

@@ -174,7 +174,7 @@ def row(*items: Part) -> Part:
 
 
 def raised(base: Part, above: Part) -> Part:
-    """Return a base with a superscript, beside its subscript if it has one."""
+    """Return a base with a superscript, beside its subscript if it has one; in brackets where it has one above."""
     if isinstance(base, Scripts) and base.above is None:
         return Scripts(base.base, base.below, above)
-    return Scripts(base, None, above)
+    return Scripts(Fenced(base) if isinstance(base, Scripts) else base, None, above)

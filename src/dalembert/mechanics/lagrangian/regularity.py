@@ -8,6 +8,7 @@ divided by what may vanish.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.field import tidy
@@ -211,7 +212,7 @@ def divided_claims(pivots: Sequence[Expr], facts: Sequence[Fact], whose: str) ->
 
 
 def _told(pivot: Expr) -> str:
-    return text(pivot) if tree_size(pivot) <= _READABLE else "a long expression"
+    return text(_with_the_same_zeros(pivot)) if tree_size(pivot) <= _READABLE else "a long expression"
 
 
 def _zeros_told(pivots: Sequence[Expr]) -> str:
@@ -242,11 +243,25 @@ def _undefined(expressions: Sequence[Expr]) -> str:
 
 
 def _readable(base: Expr) -> str:
-    """Return the text of something whose zeros are meant: short, opened, without a leading number."""
+    """Return the text of something whose zeros are meant: short, opened, without a leading number.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> _readable(-2 * symbol("x") ** 3 * symbol("l", role="parameter", domain="positive") / symbol("y"))
+    'x'
+    """
     (short,) = opened([tidy(base, _TIDYING)])
+    return text(_with_the_same_zeros(short))
+
+
+def _with_the_same_zeros(short: Expr) -> Expr:
+    """Return the product of the factors that may vanish, each once: no numbers, lengths and divisors."""
     if short.op == "sum" and not short.data[0] and len(short.args) == 1:
         short = short.args[0]
-    return text(short)
+    if short.op != "product":
+        return short
+    bases = [base for base, power in zip(short.args, short.data, strict=True) if power > 0]
+    left = [base for base in bases if excludes_zero(base) is None]
+    return prod(left, start=ONE) if left else short
 
 
 def _locus(value: Expr, facts: Sequence[Fact]) -> str:

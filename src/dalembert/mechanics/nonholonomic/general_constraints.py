@@ -183,7 +183,8 @@ def derive_in_coordinates(system: System, formalism: str = "nonholonomic") -> Co
     rows = [manifold.on(row) for row in system.virtual_matrix()]
     if generic_rank(rows).rank < len(rows):
         raise HypothesisError(formalism, [_dependent(system)])
-    allowed = Distribution.from_forms(system.chart, rows)
+    dependent = None if system.virtual else manifold.dependent  # then W is dv/du, and the mass is symmetric
+    allowed = Distribution.from_forms(system.chart, rows, dependent)
     basis = tuple(field.components for field in allowed.fields)
     moving = projected_on(manifold, basis)
     regular = _regular(moving[0], formalism)
