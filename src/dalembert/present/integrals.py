@@ -148,10 +148,16 @@ def each_once(parts: Sequence[Part]) -> dict[tuple[str, int], Sentence]:
         else:
             kept_by.append((key[0], value))
     return {
-        key: replace(one, formulas=kept)
+        key: _with_formulas(one, kept)
         for key, one in told.items()
         if (kept := tuple(f for k, f in enumerate(one.formulas) if (key, k) not in dropped)) or not one.formulas
     }
+
+
+def _with_formulas(one: Sentence, kept: tuple[Expr, ...]) -> Sentence:
+    """Return a sentence with the formulas that are left; where it names more momenta, it says so."""
+    fewer = len(kept) < len(one.formulas) and one.text.endswith("are conserved:")
+    return replace(one, text=f"{one.text[:-1]}, among them:" if fewer else one.text, formulas=kept)
 
 
 def _price(formula: Expr, equations: Equations) -> tuple[bool, int]:

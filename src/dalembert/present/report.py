@@ -342,6 +342,9 @@ def _checked(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[Words]
         told = "Nothing was decided."
     else:
         told = f"{len(checks)} hypotheses and checks were decided: all hold."
+    asked = [claim for part in parts for claim in part.claims if claim.role == "question"]
+    if not failed and any(claim.verdict.holds is False for claim in asked):
+        told += " What is called refuted below is a question whose answer is no."
     yield Words(told)
     yield from (Words(claim.statement, verdict="refuted") for claim in failed)
     if crossed:

@@ -13,7 +13,7 @@ from importlib.metadata import version
 
 from dalembert.expr.graph import Expr
 from dalembert.expr.vocabulary import is_part
-from dalembert.expr.walk import tree_size
+from dalembert.expr.walk import symbols, tree_size
 from dalembert.mechanics.registry import formalism
 from dalembert.model.claim import Claim
 from dalembert.model.stored_form import written
@@ -55,7 +55,7 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
     cited = bibtex(system, [part.formalism for part in parts if part.applies])
     blocks = [
         Words(" ".join([*_about(system), kind_of_system(system).text])),
-        Columns((*_in_front(parts, front),), (*_moving(parts), *first)),
+        Columns((*_in_front(system, parts, front),), (*_moving(parts), *first)),
         *top,
         Section("The system", tuple(statement_blocks(system)), anchor="system"),
         *_pages(parts),
@@ -106,14 +106,18 @@ def _front(parts: Sequence[Part]) -> str:
     return worth[0] if worth else shortest
 
 
-def _in_front(parts: Sequence[Part], front: str) -> list[Block]:
-    """Return the equations of motion of a formalism for half a page."""
+def _in_front(system: System, parts: Sequence[Part], front: str) -> list[Block]:
+    """Return the equations of motion of a formalism for half a page; what it brings in besides the model is told."""
     shown = next((_equations(part) for part in parts if part.formalism == front), ())
     if not shown:
         return []
     kept = tuple(group for group in shown if group.title != MASSES or _ink([group]) <= _HALF_A_SCREEN)
     masses = "" if kept == shown else ", and what the masses are,"
-    said = Words(f"{formalism(front).title}; more of it{masses} is below.", quiet=True)
+    about = formalism(front)
+    told_of = {p.data for p in system.parameters} | {side.data for side in _sides(shown) if side.op == "symbol"}
+    brought = about.sentence and any(s.role == "parameter" and s not in told_of for s in symbols(_sides(kept)))
+    told = f": {about.sentence[0].lower()}{about.sentence[1:].rstrip('.')}" if brought else ""
+    said = Words(f"{about.title}{told}; more of it{masses} is below.", quiet=True)
     left = next(_left_out(part) for part in parts if part.formalism == front)
     return [Section("Equations of motion", (Equations(kept, narrow=True, more=left), said))]
 
@@ -153,9 +157,12 @@ def _has_bare_speeds(part: Part) -> bool:
     return any(w not in part.equations.speeds for w in quasi)
 
 
+def _sides(groups: Sequence[Group]) -> list[Expr]:
+    return [side for group in groups for pair in group.pairs for side in pair if isinstance(side, Expr)]
+
+
 def _ink(groups: Sequence[Group]) -> int:
-    sides = [side for group in groups for pair in group.pairs for side in pair if isinstance(side, Expr)]
-    return sum(tree_size(side) for side in sides)
+    return sum(map(tree_size, _sides(groups)))
 
 
 def _moving(parts: Sequence[Part]) -> list[Block]:

@@ -213,7 +213,8 @@ def _expression(text: str, at: int, inside: _Inside) -> _Read | None:
         if not letters and not following.letter and not inside.deep:  # 2/5 is one in cos(2/5), and alone may be a date
             break
         ends += [(len(items), end)] if said in "+-=" else []
-        items += [Operator(_SIGNS[said]), *([Operator("negative")] if minus else []), following.part]
+        sign_of = "times by a call" if said == "*" and isinstance(following.part, Call) else _SIGNS[said]
+        items += [Operator(sign_of), *([Operator("negative")] if minus else []), following.part]
         end, signs = following.end, signs + 1
         sure = sure or following.sure or (said in "=*+" and (letters or following.letter))
         letters = letters or following.letter
