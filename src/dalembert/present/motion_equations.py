@@ -186,16 +186,21 @@ def _balances(
     taken = {one.data.name.partition("_")[0] for one in (*equations.state, *equations.parameters)}
     letter = next((one for one in _LETTERS if one not in taken), _LETTERS[0])
     between = "_" if len(mass) > _DIGITS else ""
-    named: dict[Expr, Expr] = {}
-    told: list[Pair] = []
-    for i, (row, right) in enumerate(zip(mass, force, strict=True), 1):
-        left = total((1, m * w.dot) for m, w in zip(row, equations.velocities, strict=True))
-        if tree_size(left) > (_LEFT if tree_size(right) <= _RIGHT else _BESIDE):
-            names = [symbol(Symbol(f"{letter}_{i}{between}{j}", role="parameter")) for j in range(1, len(row) + 1)]
-            entries = [m if tree_size(m) <= _ENTRY else named.setdefault(m, n) for m, n in zip(row, names, strict=True)]
-            left = total((1, m * w.dot) for m, w in zip(entries, equations.velocities, strict=True))
-        told.append((left, right))
-    return told, [(name, entry) for entry, name in named.items()]
+    rows = [_row(mass[i], equations.velocities) for i in range(len(mass))]
+    room = [_LEFT if tree_size(right) <= _RIGHT else _BESIDE for right in force]
+    if all(tree_size(left) <= most for left, most in zip(rows, room, strict=True)):
+        return list(zip(rows, force, strict=True)), []
+    named: dict[Expr, Expr] = {}  # in all rows, so that what stands in two of them is told once
+    for i, row in enumerate(mass, 1):
+        for j, m in enumerate(row, 1):
+            if tree_size(m) > _ENTRY:
+                named.setdefault(m, symbol(Symbol(f"{letter}_{i}{between}{j}", role="parameter")))
+    rows = [_row([named.get(m, m) for m in row], equations.velocities) for row in mass]
+    return list(zip(rows, force, strict=True)), [(name, entry) for entry, name in named.items()]
+
+
+def _row(entries: Sequence[Expr], velocities: Sequence[Expr]) -> Expr:
+    return total((1, m * w.dot) for m, w in zip(entries, velocities, strict=True))
 
 
 def _bordered(equations: model.Equations, saddle: model.Saddle, short: Short) -> list[Pair]:
