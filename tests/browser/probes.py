@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 LARGEST = 1_500_000
 """Bytes of a report."""
+PATIENCE = 600_000
+"""Milliseconds that a page may take: no answer depends on how busy the machine is."""
 SHEETS = 12
 """A report on paper has fewer."""
 
@@ -35,6 +37,7 @@ def visit(browser, file, width=1280, *, scheme="light", still=False):
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion=motion, offline=True
     )
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     here = file.as_uri()
     seen = Visit(page)
@@ -99,10 +102,12 @@ def equations(seen):
 
 
 def cut(seen):
-    """No formula and no table has to be moved to be read: nothing is wider than its box, in columns and on a phone."""
+    """No formula and no table has to be moved to be read, or has letters too small for it, in columns and on a phone."""
     return seen.ask("""() => all('.formulas, .wide, .entries > div, section.part > div').filter(drawn)
       .filter(box => box.scrollWidth > box.clientWidth + 2)
-      .map(box => 'cut by ' + (box.scrollWidth - box.clientWidth) + ': ' + told(box))""")
+      .map(box => 'cut by ' + (box.scrollWidth - box.clientWidth) + ': ' + told(box))
+      .concat(all('.formulas > math').filter(drawn).filter(m => parseFloat(getComputedStyle(m).fontSize) < 9)
+        .map(m => 'letters of ' + getComputedStyle(m).fontSize + ': ' + told(m)))""")
 
 
 def told_by_size(file):

@@ -71,7 +71,8 @@ section.part > div { min-width: 0; overflow-x: auto; overflow-y: hidden; } secti
 header > p:first-of-type { margin: 0 0 .5rem; font-size: 1.06rem; }
 nav { font: .82rem/1.6 system-ui, sans-serif; margin: .5rem 0 0; } nav a { margin-right: .9rem; white-space: nowrap; }
 @media (max-width: 56rem) {
-  .columns { display: flex; flex-direction: column; } .columns > *, .columns > .living > * { min-width: 0; order: 3; }
+  .columns { display: flex; flex-direction: column; align-items: stretch; }
+  .columns > *, .columns > .living > * { min-width: 0; order: 3; }
   .columns > div:first-child { order: 0; } .columns > .beside { order: 2; } .columns > .animation,
   .columns > .living > .stage, .columns > .living > .controls, .columns > .living > .telling { order: 1; }
 }
