@@ -102,7 +102,7 @@ def equations(seen):
 
 
 def cut(seen):
-    """No formula and no table has to be moved to be read, or has letters too small for it, in columns and on a phone."""
+    """No formula and no table has to be moved to be read, or has letters too small for it: in columns, on a phone."""
     return seen.ask("""() => all('.formulas, .wide, .entries > div, section.part > div').filter(drawn)
       .filter(box => box.scrollWidth > box.clientWidth + 2)
       .map(box => 'cut by ' + (box.scrollWidth - box.clientWidth) + ': ' + told(box))
