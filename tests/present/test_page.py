@@ -9,7 +9,7 @@ import pytest
 
 from dalembert import System, gallery
 from dalembert.expr.display import latex, latex_equations, mathml, mathml_equations
-from dalembert.expr.graph import ONE, symbol, total
+from dalembert.expr.graph import ONE, ZERO, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.text import parse, text
 from dalembert.expr.truth import Verdict, is_zero, vanish
@@ -19,6 +19,7 @@ from dalembert.expr.walk import substitute
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import claims
+from dalembert.model import equations as model
 from dalembert.model.claim import Claim
 from dalembert.present import study_page
 from dalembert.present.html_writer import html
@@ -26,7 +27,7 @@ from dalembert.present.integrals import momenta_told_of
 from dalembert.present.json_export import _expressions, answer
 from dalembert.present.latex_writer import in_latex
 from dalembert.present.main_objects import symmetries_told
-from dalembert.present.motion_equations import MASSES, cut_to_size, equations_blocks
+from dalembert.present.motion_equations import MASSES, _balances, cut_to_size, equations_blocks
 from dalembert.present.page import (
     WIDE,
     Claims,
@@ -49,6 +50,7 @@ from dalembert.present.text_writer import brief, in_text, inline
 from dalembert.present.typeset import typeset_html, typeset_latex
 from dalembert.studies.parts import part_of
 
+PLAIN = System.of(name="free", coordinates="x", lagrangian="x'^2")
 SHOWN = [("heisenberg", "nonholonomic"), ("spherical-pendulum", "routh"), ("skateboard", "vakonomic")]
 
 
@@ -249,7 +251,7 @@ def test_found_symmetries_are_told_once():
 
 def test_equations_in_front_are_by_momenta_unless_these_are_long():
     x = symbol("x")
-    equations = derive(System.of(name="free", coordinates="x", lagrangian="x'^2"), "euler-lagrange").equations
+    equations = derive(PLAIN, "euler-lagrange").equations
     by_momenta = replace(equations, momenta={symbol("p_1"): (x, x)}, reconstruction={symbol("s"): x})
 
     def front(long):
@@ -262,7 +264,7 @@ def test_equations_in_front_are_by_momenta_unless_these_are_long():
             )
             for name, right in pages.items()
         ]
-        (section,) = study_page._in_front(parts, study_page._front(parts))
+        (section,) = study_page._in_front(PLAIN, parts, study_page._front(parts))
         return section.blocks[1].text
 
     assert front(x + 2).startswith("Reduction by symmetry")
@@ -275,10 +277,35 @@ def test_masses_that_would_push_the_motion_off_the_first_screen_are_below(terms)
     mass = total((1, symbol(f"m_{k}") * x**2) for k in range(terms))
     groups = (Group("motion", ((symbol("M_11") * x.dot, x),)), Group(MASSES, ((symbol("M_11"), mass),)))
     part = Part("euler-lagrange", page=Section("", (Equations(groups),)))
-    (section,) = study_page._in_front([part], "euler-lagrange")
+    (section,) = study_page._in_front(PLAIN, [part], "euler-lagrange")
     shown, said = section.blocks
     assert (MASSES in [group.title for group in shown.groups]) is (terms == 3)
     assert ("what the masses are" in said.text) is (terms == 300)
+
+
+def test_of_equations_that_nobody_reads_the_first_screen_has_the_outline():
+    x = symbol("x")
+    force = total((1, symbol(f"f_{k}") * x**k) for k in range(2, 400))
+    for left in (symbol("M_11") * x.dot.dot, x.dot.dot):
+        part = Part("routh", page=Section("", (Equations((Group("motion", ((left, force),)),)),)))
+        (section,) = study_page._in_front(PLAIN, [part], "routh")
+        shown, said = section.blocks
+        assert (shown.groups[0].pairs == ((left, symbol("f_1")),)) is (left is not x.dot.dot)
+        assert ("what the masses and forces are" in said.text) is (left is not x.dot.dot)
+    mu = symbol("mu_1", role="parameter")
+    part = Part("routh", page=Section("", (Equations((Group("motion", ((x.dot, mu * x),)),)),)))
+    (section,) = study_page._in_front(PLAIN, [part], "routh")
+    assert "held fixed, at the values mu" in section.blocks[1].text
+
+
+def test_a_mass_that_stands_in_two_rows_has_one_name():
+    x, y = symbol("x"), symbol("y")
+    long = total((1, symbol(f"a{k}") * x) for k in range(40))
+    stated = model.Equations("two", "lagrange", {}, (x, y), ((ZERO,) * 2,) * 2, (ZERO,) * 2)
+    told, behind = _balances(stated, [[ONE, long], [long, ONE]], [x, y])
+    m = symbol("M_12", role="parameter")
+    assert told == [(x.dot + m * y.dot, x), (m * x.dot + y.dot, y)]
+    assert behind == [(m, long)]
 
 
 CART = System.of(

@@ -86,16 +86,16 @@ def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, E
     return state, Equations(tuple(Group(title, tuple(pairs)) for title, pairs in groups if pairs))
 
 
-def cut_to_size(groups: Sequence[Group], most: int = SYSTEM) -> tuple[Equations, Words | None]:
+def cut_to_size(groups: Sequence[Group], most: int = SYSTEM, whose: str = "") -> tuple[Equations, Words | None]:
     """Return equations that somebody reads, and of those that are left out how many they are and who has them.
 
     Sizes are counted on the graph, linear systems written out. Where all of them together are too long the first ones
     stay, up to a tenth of that: they show how the others begin.
 
     >>> x, y = symbol("x"), symbol("y")
-    >>> shown, told = cut_to_size([Group("", ((x.dot, y), (y.dot, x + y**2)))], 3)
+    >>> shown, told = cut_to_size([Group("", ((x.dot, y), (y.dot, x + y**2)))], 3, "routh")
     >>> shown.more, told.text
-    (2, '2 of 2 equations are too long to be shown; derive --json has them.')
+    (2, '2 of 2 equations are too long to be shown; dalembert derive MODEL --as routh --json writes them down.')
     """
     size = size_written(_sides(groups))
     if size <= most:
@@ -108,7 +108,7 @@ def cut_to_size(groups: Sequence[Group], most: int = SYSTEM) -> tuple[Equations,
             break
         kept.append(more)
     many, left = sum(len(group.pairs) for group in groups), sum(len(group.pairs) for group in kept)
-    told = f"{many - left} of {many} equations are too long to be shown{written_elsewhere(size)}."
+    told = f"{many - left} of {many} equations are too long to be shown{written_elsewhere(size, whose)}."
     return Equations(tuple(kept), more=many - left), Words(told)
 
 

@@ -118,7 +118,7 @@ def _with_objects(
     named = by_name(result.equations, shortening(result.equations, effort, tried=tried))
     told = list(main_groups(objects, formalism(name).main, named, name))
     yield state
-    shown, left_out = cut_to_size((*motion.groups, *(one for one in told if isinstance(one, Group))))
+    shown, left_out = cut_to_size((*motion.groups, *(one for one in told if isinstance(one, Group))), whose=name)
     yield shown
     yield left_out
     yield speeds_told(result)

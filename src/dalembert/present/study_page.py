@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.symbols import Symbol
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import symbols, tree_size
 from dalembert.mechanics.registry import formalism
@@ -25,7 +26,7 @@ from dalembert.present.living import STYLE as LIVING_STYLE
 from dalembert.present.living import Living, living_block
 from dalembert.present.motion import paths_picture
 from dalembert.present.motion_equations import MASSES
-from dalembert.present.page import Block, Code, Columns, Equations, Group, Picture, Section, Words
+from dalembert.present.page import Block, Code, Columns, Equations, Group, Picture, Section, Words, is_within
 from dalembert.present.report import Part, kind_of_system, summary_page
 from dalembert.present.results import IN_A_MODEL, statement_blocks
 
@@ -75,6 +76,10 @@ _WORTH = 2
 """So many times the letters of the shortest equations may be those by momenta, and still be in front."""
 _HALF_A_SCREEN = 500
 """Letters of masses that stand on the first screen; longer ones would push the motion out of it."""
+_SCREEN = 600
+"""Shared nodes of equations that somebody reads on a screen; of longer ones there is the outline."""
+_FORCES = ("f", "F", "Q")
+"""Letters for forces that are too long for it."""
 _MOTION = frozenset({"", "momentum equation", "motion", "with the speeds", "in the stated coordinates"})
 """The equations of motion, among all that a section shows of a formalism."""
 
@@ -112,14 +117,26 @@ def _in_front(system: System, parts: Sequence[Part], front: str) -> list[Block]:
     if not shown:
         return []
     kept = tuple(group for group in shown if group.title != MASSES or _ink([group]) <= _HALF_A_SCREEN)
-    masses = "" if kept == shown else ", and what the masses are,"
+    further = "" if kept == shown else ", and what the masses are,"
+    if not is_within(_sides(kept), _SCREEN) and (outline := _outlined(system, kept)):
+        kept, further = (outline,), ", what the masses and forces are, and how all coordinates move,"
     about = formalism(front)
     told_of = {p.data for p in system.parameters} | {side.data for side in _sides(shown) if side.op == "symbol"}
     brought = about.sentence and any(s.role == "parameter" and s not in told_of for s in symbols(_sides(kept)))
     told = f": {about.sentence[0].lower()}{about.sentence[1:].rstrip('.')}" if brought else ""
-    said = Words(f"{about.title}{told}; more of it{masses} is below.", quiet=True)
+    said = Words(f"{about.title}{told}; more of it{further} is below.", quiet=True)
     left = next(_left_out(part) for part in parts if part.formalism == front)
     return [Section("Equations of motion", (Equations(kept, narrow=True, more=left), said))]
+
+
+def _outlined(system: System, groups: Sequence[Group]) -> Group | None:
+    """Return mass * acceleration = force with letters for the forces; nothing where accelerations are solved for."""
+    taken = {name.data.name.partition("_")[0] for name in (*system.q, *system.parameters)}
+    letter = next((one for one in _FORCES if one not in taken), _FORCES[0])
+    left = [one for group in groups if group.title in _MOTION for one, _ in group.pairs]
+    wide = [one for one in left if isinstance(one, Expr) and one.op != "symbol" and one is not ZERO]
+    pairs = [(one, symbol(Symbol(f"{letter}_{k}"))) for k, one in enumerate(wide, 1)]
+    return Group("", tuple(pairs)) if pairs else None
 
 
 def _pages(parts: Sequence[Part]) -> Iterator[Section]:

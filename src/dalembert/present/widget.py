@@ -58,6 +58,7 @@ def module_of(result: Result, run: Trajectory | None = None) -> str:
     render = (
         f"const picture = {_text(living_picture(made))}, source = {_text(scripts)};\n"
         "export default { render: function ({ el }) {\n"
+        "  el.dataset.lmSuppressShortcuts = 'true';\n"  # else JupyterLab takes the arrow keys from the sliders
         "  el.innerHTML = picture;\n"
         "  dalembert.living(el.firstElementChild, source);\n"
         "} };\n"
