@@ -17,27 +17,12 @@ from dalembert.mechanics.closed_loops import Branch, closed_loops
 from dalembert.mechanics.common import facts_of, points_of
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.lagrangian.jets import energy
+from dalembert.mechanics.registry import obvious_formalism
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.equations import Equations
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.numerics.wording import NameResolver
-
-
-def obvious_formalism(system: System) -> str:
-    """Return the formalism that a statement means: d'Alembert's principle, or none needed where nothing is constrained.
-
-    Constraints on Lagrangians of higher order are meant as variational; velocities of a Lie algebra move reduced.
-
-    >>> obvious_formalism(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"))
-    'euler-lagrange'
-    """
-    if system.order > 1 and system.constraints:
-        return "vakonomic"
-    if system.algebra is not None:
-        return "reduced"
-    stated = [name for name in system.constraints if name not in system.units]
-    return "euler-lagrange" if not stated and system.lagrangian is not None else "nonholonomic"
 
 
 @dataclass(frozen=True)

@@ -207,7 +207,7 @@ def _found(system: System) -> tuple[Table[str, Generator], str]:
 
 def _glance(result: Result) -> Glance | None:
     """Return a short look at what nobody stated, of the formalism that the statement means."""
-    from dalembert.analysis.motions import obvious_formalism
+    from dalembert.mechanics.registry import obvious_formalism
 
     name = result.equations.formalism
     if name != obvious_formalism(result.system):

@@ -150,7 +150,7 @@ def asked(
 
 def _obvious(system: System) -> tuple[str, str]:
     """Return the formalism of the motion that nature follows, and why."""
-    from dalembert.analysis.motions import obvious_formalism
+    from dalembert.mechanics.registry import obvious_formalism
 
     name = obvious_formalism(system)
     if name == "vakonomic":

@@ -27,10 +27,11 @@ def graph_to_plain(roots: Sequence[Expr]) -> dict[str, Any]:
 def graph_from_plain(told: Mapping[str, Any]) -> list[Expr]:
     """Return the expressions that were written; ``KeyError`` or ``ValueError`` where there are none of that form."""
     nodes: list[tuple[str, Any, tuple[int, ...]]] = []
-    for op, data, args in told["nodes"]:
-        if not all(isinstance(i, int) and 0 <= i < len(nodes) for i in args):
-            raise ValueError(f"node {len(nodes)} is not a node of a graph")
-        nodes.append((op, from_plain(data), tuple(args)))
+    for place, (op, data, args) in enumerate(told["nodes"]):
+        for i in args:  # as plain as can be: equations of a machine have thousands
+            if not isinstance(i, int) or not 0 <= i < place:
+                raise ValueError(f"node {place} is not a node of a graph")
+        nodes.append((op, data if type(data) is not list else from_plain(data), tuple(args)))
     if not all(isinstance(i, int) and 0 <= i < len(nodes) for i in told["roots"]):
         raise ValueError("an expression is missing")
     found: list[Expr] = unpack((nodes, list(told["roots"])))
@@ -66,5 +67,5 @@ def from_plain(data: Any) -> Any:
         case "fraction":
             return Fraction(parts[0])
         case "tuple":
-            return tuple(from_plain(one) for one in parts)
+            return tuple([one if type(one) is not list else from_plain(one) for one in parts])
     raise ValueError(f"{kind!r} is not a kind of data")

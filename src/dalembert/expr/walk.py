@@ -349,13 +349,13 @@ def pack(roots: Sequence[Expr]) -> tuple[list[tuple[str, Any, tuple[int, ...]]],
     """Return the roots as a flat list that can be pickled whatever the depth."""
     order = postorder(roots)
     place = {node: i for i, node in enumerate(order)}
-    return [(n.op, n.data, tuple(place[a] for a in n.args)) for n in order], [place[r] for r in roots]
+    return [(n.op, n.data, tuple([place[a] for a in n.args])) for n in order], [place[r] for r in roots]
 
 
 def unpack(packed: tuple[list[tuple[str, Any, tuple[int, ...]]], list[int]], index: int | None = None) -> Any:
     """Return the nodes of :func:`pack`: all roots, or the one with the given index."""
     nodes: list[Expr] = []
     for op, data, args in packed[0]:
-        nodes.append(make(op, data, tuple(nodes[i] for i in args)))
+        nodes.append(make(op, data, tuple([nodes[i] for i in args])))
     roots = [nodes[i] for i in packed[1]]
     return roots if index is None else roots[index]

@@ -32,7 +32,7 @@ def look(text: str) -> dict[str, Any]:
     >>> look('lagrangian = "z^2"' + chr(10) + '[coordinates]' + chr(10) + 'z = "real"')
     {'name': 'unnamed system', 'said': 'A system with 1 coordinate and no constraints.', 'formalism': 'euler-lagrange'}
     """
-    from dalembert.analysis.motions import obvious_formalism
+    from dalembert.mechanics.registry import obvious_formalism
     from dalembert.present.report import kind_of_system
 
     system = stated(text)

@@ -27,9 +27,8 @@ ALL = "all"
 
 def page(text: str, formalism: str = "") -> dict[str, Any]:
     """Return the page of a system, with hashes of the scripts on it; by default as the statement is meant."""
-    from dalembert.analysis.motions import obvious_formalism
     from dalembert.mechanics.registry import formalism as known
-    from dalembert.mechanics.registry import formalism_names
+    from dalembert.mechanics.registry import formalism_names, obvious_formalism
     from dalembert.present.scripts import scripts_written
     from dalembert.studies.parts import part_whatever_happens
     from dalembert.studies.studying import crossed
@@ -60,9 +59,8 @@ def page(text: str, formalism: str = "") -> dict[str, Any]:
 
 def derive(text: str, formalism: str = "") -> dict[str, Any]:
     """Return equations and claims of one formalism, for programs."""
-    from dalembert.analysis.motions import obvious_formalism
     from dalembert.mechanics.derivation import derive as run
-    from dalembert.mechanics.registry import claims
+    from dalembert.mechanics.registry import claims, obvious_formalism
     from dalembert.mechanics.registry import formalism as known
     from dalembert.present.json_export import answer
 
@@ -118,9 +116,9 @@ def simulate(
 ) -> dict[str, Any]:
     """Return what becomes of a motion, and its course at some even times."""
     from dalembert.analysis.audit import audit
-    from dalembert.analysis.motions import obvious_formalism
     from dalembert.mechanics.derivation import derive as run
     from dalembert.mechanics.registry import formalism as known
+    from dalembert.mechanics.registry import obvious_formalism
     from dalembert.numerics.simulate import simulate as move
     from dalembert.studies.answers import motion_answer
 

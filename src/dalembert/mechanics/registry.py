@@ -288,6 +288,23 @@ def formalism(name: str) -> Formalism:
     return cast(Formalism, found)
 
 
+def obvious_formalism(system: System) -> str:
+    """Return the formalism that a statement means: d'Alembert's principle, or none needed where nothing is constrained.
+
+    Constraints on Lagrangians of higher order are meant as variational; velocities of a Lie algebra move reduced.
+
+    >>> from dalembert import System
+    >>> obvious_formalism(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"))
+    'euler-lagrange'
+    """
+    if system.order > 1 and system.constraints:
+        return "vakonomic"
+    if system.algebra is not None:
+        return "reduced"
+    stated = [name for name in system.constraints if name not in system.units]
+    return "euler-lagrange" if not stated and system.lagrangian is not None else "nonholonomic"
+
+
 def claims(result: Any, only: str = "", *, verify: bool = False, effort: float | None = None) -> tuple[Claim, ...]:
     """Decide the theorems about what a formalism derived, behind the hypotheses that were decided on the way.
 

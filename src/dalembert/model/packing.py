@@ -6,6 +6,7 @@ node of the graph refers to nodes before it. What is of another form is refused,
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
@@ -20,6 +21,7 @@ from dalembert.errors import DalembertError
 from dalembert.expr.graph import Expr
 from dalembert.expr.plain import from_plain, graph_from_plain, graph_to_plain, to_plain
 from dalembert.expr.symbols import Function, Symbol
+from dalembert.expr.walk import postorder
 from dalembert.model.table import LaterEntries, Table
 
 _HOMES: Final = {
@@ -51,6 +53,12 @@ _READ: Final[dict[str, Callable[[str], Any]]] = {
 }
 
 
+_NAMED: Final[list[dict[Expr, bytes]]] = [{}]
+"""The names of nodes; threads that name the same one at once give it the same name."""
+_MOST_NAMED: Final = 50_000
+"""Nodes whose names are kept, and with them the nodes."""
+
+
 def packed(value: Any) -> bytes:
     """Return a value made of records, tables, expressions and plain things as bytes, which ``unpacked`` reads.
 
@@ -64,6 +72,28 @@ def packed(value: Any) -> bytes:
     told = _plain(value, roots)
     whole = {"value": told, **graph_to_plain(list(roots))}
     return json.dumps(whole, separators=(",", ":"), allow_nan=False).encode()
+
+
+def content_key(value: Any) -> str:
+    """Return a name for a value that can be packed: the same for the same content, in every process.
+
+    Nodes are named by what they are and by the names of what they are made of, each once in a process, so that a large
+    graph that is asked for again, alone or in other company, costs nothing.
+
+    >>> from dalembert.expr import sin, symbol
+    >>> x = symbol("x")
+    >>> content_key([sin(x)]) == content_key([sin(x)]), content_key([sin(x)]) == content_key((sin(x),))
+    (True, False)
+    """
+    roots: dict[Expr, int] = {}
+    told = repr(_plain(value, roots))
+    if len(_NAMED[0]) > _MOST_NAMED:
+        _NAMED[0] = {}
+    named = _NAMED[0]
+    for node in postorder(roots, named):
+        said = f"{node.op}\0{to_plain(node.data)!r}\0{len(node.args)}\0".encode()
+        named[node] = hashlib.sha256(b"".join([said, *[named[a] for a in node.args]])).digest()
+    return hashlib.sha256(b"".join([told.encode(), b"\0", *[named[root] for root in roots]])).hexdigest()
 
 
 def unpacked(data: bytes) -> Any:

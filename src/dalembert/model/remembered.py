@@ -18,7 +18,7 @@ from dalembert import cache
 from dalembert.errors import DalembertError
 from dalembert.model.equations import Equations
 from dalembert.model.kept import Kept
-from dalembert.model.packing import packed, unpacked
+from dalembert.model.packing import content_key, packed, unpacked
 
 T = TypeVar("T")
 _ORIGINS: Final = Kept()
@@ -68,7 +68,7 @@ def worked_out(what: str, content: Any, make: Callable[[], T]) -> T:
     """Return what follows from a content that can be packed and from nothing else, wherever that comes from."""
     if cache.folder() is None:
         return make()
-    return recalled((what, cache.key("content", packed(content))), make)
+    return recalled((what, content_key(content)), make)
 
 
 def remembered_equations(thing: Any, what: str, make: Callable[[], Equations]) -> Equations:

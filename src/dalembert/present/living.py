@@ -156,7 +156,11 @@ def _where_it_ends(own: Equations, moved: Equations) -> list[str]:
 def _code(result: Result | _Moved, drawing: Drawing) -> tuple[Source, str]:
     """Return equations and what else a page asks for as a script."""
     equations, _ = written_form(result.equations)
-    source = source_of(result, DIALECT, _tables(result.system, equations, drawing))
+    tables = _tables(result.system, equations, drawing)
+    written_out = [*equations.rates().values(), *(entry for table in tables.values() for entry in table.values())]
+    if size_written(written_out) > _LARGEST // _LETTERS:
+        raise DalembertError("the equations are too long to be moved on a page.")
+    source = source_of(result, DIALECT, tables)
     return source, write_object(source)
 
 

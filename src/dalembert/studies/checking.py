@@ -6,12 +6,11 @@ import difflib
 
 from dalembert.analysis.facts import check_facts
 from dalembert.analysis.fields import meetings
-from dalembert.analysis.motions import obvious_formalism
 from dalembert.analysis.own_claims import decide_claim
 from dalembert.errors import DalembertError, HypothesisError, expect
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.found_symmetries import Choice, with_symmetry
-from dalembert.mechanics.registry import Result, claims, formalism_names
+from dalembert.mechanics.registry import Result, claims, formalism_names, obvious_formalism
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 

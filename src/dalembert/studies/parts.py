@@ -15,7 +15,6 @@ import numpy as np
 from dalembert.analysis.agreement import track_of
 from dalembert.analysis.audit import audit
 from dalembert.analysis.discovery.glance import Glance, glance
-from dalembert.analysis.motions import obvious_formalism
 from dalembert.analysis.relative_equilibria import relative_equilibria_claims
 from dalembert.errors import DalembertError, HypothesisError, alike
 from dalembert.expr.field.normal import SimplificationBudget
@@ -24,7 +23,7 @@ from dalembert.expr.text import text
 from dalembert.expr.work import stops
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
-from dalembert.mechanics.registry import Result, claims, formalism, formalism_names, read_home
+from dalembert.mechanics.registry import Result, claims, formalism, formalism_names, obvious_formalism, read_home
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -35,6 +34,7 @@ from dalembert.present.html_writer import html as html_of
 from dalembert.present.json_export import answer
 from dalembert.present.living import Living, living_of
 from dalembert.present.motion import Moved, plots_of
+from dalembert.present.page import size_written
 from dalembert.present.report import Part, constants, kept_momenta, sentences
 from dalembert.present.results import section_of
 from dalembert.present.scene import scene_of
@@ -45,6 +45,8 @@ _STEPS = 50_000
 """A motion that takes more steps than this is left to ``dalembert simulate``."""
 _LONGEST = 40_000
 """Nodes, linear systems written out, of one object in the answers of a study; ``derive --json`` writes longer ones."""
+_FOLLOWED = 20_000
+"""Nodes, linear systems written out, of equations that are followed although they are not those a statement means."""
 _TIME = 10.0
 """How long a motion is followed where the model says nothing of it."""
 _FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_equilibria_claims}
@@ -137,6 +139,11 @@ def _motion(result: Result, found: Sequence[FirstIntegral]) -> Moved:
     """Return the motion that the model asks for, with its audit, if it takes few steps; else say why not."""
     if not (result.system.start.values or result.system.start.near):
         return Moved("the model has no [start].")
+    name, usual = result.equations.formalism, obvious_formalism(result.system)
+    size = size_written([*result.equations.rates().values(), *result.equations.reconstruction.values()])
+    if size > _FOLLOWED and name != usual:
+        told = f"the equations have {size:,} nodes, too many to be followed beside those of {usual}"
+        return Moved(f"{told}; use dalembert simulate --as {name}.")
     try:
         assumed = _TIME if result.system.run.time is None else None
         run = simulate(result, _unsaid(result), assumed, most_steps=_STEPS)

@@ -18,10 +18,9 @@ from typing import Any
 
 from dalembert.analysis.agreement import compare_tracks, start_apart, track_of
 from dalembert.analysis.fields import APART, meetings
-from dalembert.analysis.motions import obvious_formalism
 from dalembert.errors import DalembertError, expect
 from dalembert.mechanics.found_symmetries import Choice, with_symmetry
-from dalembert.mechanics.registry import formalism_names, home_of, is_own
+from dalembert.mechanics.registry import formalism_names, home_of, is_own, obvious_formalism
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Track

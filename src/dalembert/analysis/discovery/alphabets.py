@@ -28,8 +28,8 @@ from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
 
 _QUICK, _DEEP = (1, 2), (1, 2, 3, 4)
-_MOST_NAMES: Final = 6
-"""So many names of combinations of velocities are taken for speeds."""
+_MOST_NAMES, _MOST_TRIED = 6, 30
+"""So many names of combinations of velocities are taken for speeds, of no more than so many."""
 _MOST_FACTOR: Final = 60
 """Roots are taken of factors of so many nodes."""
 MOST_NODES: Final = 1_500
@@ -133,6 +133,8 @@ def _by_names(motions: Motions, letters: Letters, generators: Sequence[Generator
             speeds.append(value)
             slopes.append(row)
             names[value] = symbol(name)
+        if len(speeds) > _MOST_TRIED:
+            return None
     kept = kept_by(speeds, fields, facts_of(motions.system))
     rows = [row for value, row in zip(speeds, slopes, strict=True) if value in kept]
     if len(kept) > _MOST_NAMES or not rows or generic_rank(rows).rank < len(equations.velocities):

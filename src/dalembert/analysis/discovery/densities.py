@@ -30,6 +30,8 @@ from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import relations
 
 _MOST_NODES = 400
+_MOST_ENTRIES = 1_500
+"""Nodes of a determinant that is taken apart, and of a matrix whose determinant is looked at."""
 _MOST_DEGREES = 6
 """Determinants of mass matrices up to this size are written down."""
 _WORK = 1.0
@@ -163,9 +165,15 @@ def determinant_factors(
     >>> determinant_factors([[ONE, ZERO], [ZERO, r**2]], ())
     [r]
     """
-    with suppress(ExpressionError):
-        return _factors(determinant(matrix), speeds, modulo)
+    if not too_large(matrix):
+        with suppress(ExpressionError):
+            return _factors(determinant(matrix), speeds, modulo)
     return []
+
+
+def too_large(matrix: Sequence[Sequence[Expr]]) -> bool:
+    """Say whether a matrix has so many nodes that its determinant is not looked at."""
+    return len(postorder([entry for row in matrix for entry in row])) > _MOST_ENTRIES
 
 
 def _factors(expression: Expr, speeds: Sequence[Expr], modulo: Sequence[Expr]) -> list[Expr]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from dalembert.analysis.discovery.alphabets import MOST_NODES, alphabets
 from dalembert.analysis.discovery.brackets import BracketAlgebra, bracket_algebra
+from dalembert.analysis.discovery.densities import too_large
 from dalembert.analysis.discovery.field_ansatz import FieldAnsatz
 from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
 from dalembert.analysis.discovery.gauge_momenta import GaugeMomenta, gauge_momenta
@@ -265,11 +266,15 @@ def _values_said(stated: System, system: System) -> str:
 def _ansatz(motions: Motions, notes: list[str], *, deep: bool) -> FieldAnsatz | None:
     """Return which fields are tried; None where there is no statement to try them on."""
     try:
-        return widest(motions.system, *((2, 2) if deep and len(motions.system.q) <= 4 else (1, 0)))
+        found = widest(motions.system, *((2, 2) if deep and len(motions.system.q) <= 4 else (1, 0)))
     except ExpressionError as error:
         why = str(error).replace("symmetries of Noether's kind", "these")
         notes.append(f"Symmetries of Noether's kind were not searched: {why}")
         return None
+    if not found.angles and any(q.data.domain == "angle" for q in found.plain):
+        many = len(FieldAnsatz(motions.system).fields())
+        notes.append(f"Fields with sines and cosines of angles were not tried as symmetries: they are {many:,}.")
+    return found
 
 
 def known_integrals(motions: Motions, algebra: SymmetryAlgebra) -> tuple[Integral, ...]:
@@ -318,6 +323,8 @@ def _searches(
             "Integrals were searched that are kept for all values of what the constraints on positions set to zero: "
             "these were not solved in closed form."
         )
+    if too_large(motions.names.equations.mass):
+        notes.append("Integrals and densities were not searched with roots of the determinant of the masses: too long.")
     found: list[IntegralSearch] = []
     have = list(known)
     for letters, degrees in alphabets(motions, algebra, deep=deep):

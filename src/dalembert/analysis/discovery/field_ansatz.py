@@ -35,6 +35,8 @@ MOST_WORK: Final = 150_000
 """Fields times nodes of what they are tried on: beyond this fewer are."""
 _MOST_FIELDS: Final = 700
 """Fields that are tried with products of sines and cosines, and with denominators."""
+_MOST_ALONE, _MOST_WORK_ALONE = 2_000, 1_500_000
+"""Fields, and these times the nodes they are tried on, with those of one angle at a time, and with none."""
 _MOST_HESSIAN: Final = 400
 """Nodes of a Hessian whose determinant is looked at."""
 _MOST_HARMONIC: Final = 4
@@ -198,4 +200,19 @@ def affordable_ansatz(system: System, degree: int, time: int, nodes: int) -> Fie
         size = parts * wide.count * len(wide.plain)
         if size <= _MOST_FIELDS and size * nodes <= MOST_WORK:
             return wide
-    return FieldAnsatz(system, degree, time)
+    return narrowed(system, degree, time, nodes)
+
+
+def narrowed(system: System, degree: int, time: int, nodes: int) -> FieldAnsatz:
+    """Return fields with sines and cosines of one angle at a time, or without any where even these are too many.
+
+    >>> chain = System.of(name="c", coordinates={f"q{k}": "angle" for k in range(30)}, lagrangian="q0'^2")
+    >>> narrowed(chain, 1, 0, 1_000).angles, narrowed(chain, 1, 0, 100).angles
+    (0, 1)
+    """
+    for angles, most in ((1, degree), (0, degree)):
+        one = FieldAnsatz(system, most, time, angles)
+        size = one.count * len(one.plain)
+        if size <= _MOST_ALONE and size * nodes <= _MOST_WORK_ALONE:
+            return one
+    return FieldAnsatz(system, 0, time, 0)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from dalembert.analysis.discovery.densities import InvariantVolume, find_density
 from dalembert.analysis.discovery.first_integrals import shorter
@@ -45,6 +45,8 @@ from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 
+_LARGEST: Final = 6_000
+"""Nodes of equations whose measures are looked for."""
 Answer = Literal["found", "exists", "absent", "undecided"]
 _LONG = 100
 """Nodes beyond which a trace is not written out in a sentence."""
@@ -121,7 +123,10 @@ def measures_of(motions: Motions, generators: Sequence[Generator], names: Sequen
 
 def _left_out(motions: Motions) -> str:
     """Say why no measure is looked for; nothing where it is."""
-    return "implicit unknowns are not taken." if motions.names.equations.implicit else ""
+    if motions.names.equations.implicit:
+        return "implicit unknowns are not taken."
+    size = len(postorder(list(motions.names.drive.values())))
+    return f"none is looked for in equations of more than {_LARGEST:,} nodes; these have {size:,}." * (size > _LARGEST)
 
 
 def _free(motions: Motions, generators: Sequence[Generator]) -> bool:

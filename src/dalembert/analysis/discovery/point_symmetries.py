@@ -19,7 +19,7 @@ from functools import cached_property
 from math import gcd
 from typing import Literal
 
-from dalembert.analysis.discovery.field_ansatz import MOST_WORK, FieldAnsatz, affordable_ansatz
+from dalembert.analysis.discovery.field_ansatz import MOST_WORK, FieldAnsatz, affordable_ansatz, narrowed
 from dalembert.analysis.discovery.first_integrals import shorter
 from dalembert.analysis.discovery.structure import Structure
 from dalembert.analysis.motions import Motions
@@ -153,7 +153,7 @@ def noether_symmetries(
     """
     system = motions.system
     expect_statement(system)
-    ansatz = ansatz or FieldAnsatz(system)
+    ansatz = ansatz or narrowed(system, 1, 0, _size(system))
     fields = ansatz.fields()
     statement = _Statement.of(motions, of)
     changes = [statement.changes(one) for one in fields]
@@ -336,9 +336,14 @@ def widest(system: System, degree: int = 1, time: int = 0) -> FieldAnsatz:
     ['-cos(a) d/dr + sin(a)/r d/da', 'sin(a) d/dr + cos(a)/r d/da']
     """
     expect_statement(system)
+    return affordable_ansatz(system, degree, time, _size(system))
+
+
+def _size(system: System) -> int:
+    """Return how many nodes a statement has."""
     assert system.lagrangian is not None
     stated = define([system.lagrangian, *system.forces.values(), *_held(system)], system.definitions)
-    return affordable_ansatz(system, degree, time, len(postorder(stated)))
+    return len(postorder(stated))
 
 
 def expect_statement(system: System) -> None:

@@ -9,10 +9,12 @@ from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Fact, depends_on
 from dalembert.expr.truth.many import surviving
-from dalembert.expr.walk import substitute, tree_size
+from dalembert.expr.walk import postorder, substitute, tree_size
 
 _SHORT = 60
-"""Nodes, as a tree, of a formula that is good enough as it is."""
+"""Nodes, as a tree, of a formula that is good enough as it is,"""
+_LONG = 3_000
+"""and shared nodes of one whose coefficients would be too long to be read as well."""
 
 
 def by_powers(
@@ -31,7 +33,8 @@ def by_powers(
             found.append(ZERO)
             continue
         whole = short(expression)
-        parts = None if tree_size(whole) <= _SHORT else by_coefficients(expression, list(u), short, facts)
+        as_it_is = tree_size(whole) <= _SHORT or len(postorder([whole])) > _LONG
+        parts = None if as_it_is else by_coefficients(expression, list(u), short, facts)
         found.append(whole if parts is None or tree_size(whole) <= tree_size(parts) else parts)
     return found
 
