@@ -111,3 +111,22 @@ def test_what_has_no_frame_or_no_known_quotient_is_refused_by_name():
         symmetry={"e": {"n": "left 3"}},
     )  # fmt: skip
     assert "there may be no frame of them" in str(refusals(needle, "reduced")[0])
+
+
+def test_turns_from_the_left_and_from_the_right_are_one_group_in_speeds_that_neither_changes():
+    """An axially symmetric ball: SE(2) of the plane and the spin about its axis leave one cosine and three speeds."""
+    ball = System.of(
+        name="an axially symmetric ball", coordinates={"x": "real", "y": "real", "R": "rotation"},
+        parameters={"A": 0.5, "C": 0.8}, lagrangian="(x'^2 + y'^2)/2 + (A*R.w1^2 + A*R.w2^2 + C*R.w3^2)/2",
+        constraints={"a": "x' = R.s2", "b": "y' = -R.s1"},
+        speeds={"spinning": "R.w3", "turning": "R.s3", "nodding": "R.m31*R.w2 - R.m32*R.w1"},
+        symmetry={"ex": {"x": 1}, "ey": {"y": 1}, "turn": {"x": "-y", "y": "x", "R": "left 3"},
+                  "spin": {"R": "right 3"}},
+    )  # fmt: skip
+    found = derive(ball, "reduced")
+    assert found.group == ("ex", "ey", "turn", "spin")
+    assert [f.data.name for f in found.functions] == ["R.m33"]
+    assert meets_multipliers(found, ProofBudget(0.0)).holds
+    equations = found.equations
+    wrong = replace(equations, force=(equations.force[0] + equations.velocities[1], *equations.force[1:]))
+    assert meets_multipliers(replace(found, equations=wrong), ProofBudget(0.0)).holds is False

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import tangent
+from dalembert.expr.elementary import sqrt
 from dalembert.expr.field import tidy
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, total
@@ -32,6 +33,7 @@ from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed
 from dalembert.mechanics.common import equations_of, facts_of, points_of
 from dalembert.mechanics.lagrangian.on_spheres import along_spheres, unit_projection
 from dalembert.mechanics.lagrangian.restated import Restated
+from dalembert.mechanics.lagrangian.tangent_frame import cross
 from dalembert.mechanics.lagrangian.tangent_speeds import TangentSpeeds
 from dalembert.mechanics.reduced.allowed_velocities import Allowed
 from dalembert.mechanics.reduced.level_set import Level, level_of, not_kept
@@ -105,13 +107,16 @@ class Reduction:
         self.short = SimplificationBudget(_EFFORT, modulo=self.frame.relations)
         round_ = {q for point in self.frame.rotations for q in point.components}
         put: dict[Expr, Expr] = {q: ZERO for q in framed.system.q if q not in round_}
+        turned = dict(base.section)
         self.lost = []
         for point in self.frame.rotations:
             rows = self.frame.rows(point)
             if known.isdisjoint(m for row in rows for m in row):
                 self.lost.append(point)
                 put |= {m: ONE if i == j else ZERO for i, row in enumerate(rows) for j, m in enumerate(row)}
-        self.section = {x: e for x, e in {**put, **base.section}.items() if x not in known}
+            else:
+                turned |= _at_entry(rows, known)
+        self.section = {x: e for x, e in {**put, **turned}.items() if x not in known}
         inside = [r for r in self.frame.relations if symbols([r]) <= {x.data for x in known}]
         self.inside = tuple(inside)
         """What functions on Q/G obey."""
@@ -288,3 +293,15 @@ class Reduction:
             named=frame.entries,
             turning=dict(zip(turned, frame.opened(speeds.by_speeds(turned)), strict=True)),
         )
+
+
+def _at_entry(rows: Rows, known: set[Expr]) -> dict[Expr, Expr]:
+    """Return a rotation of which one entry z is known, with a root of 1 - z^2; nothing where more of it is known."""
+    places = [(j, k) for j, row in enumerate(rows) for k, m in enumerate(row) if m in known]
+    if len(places) > 1:
+        return {}
+    ((j, k),) = places
+    seen, across = [ZERO] * 3, [ZERO] * 3
+    seen[k], seen[k - 1], across[k - 2] = rows[j][k], sqrt(total([(-1, rows[j][k] ** 2)], 1)), ONE
+    put = {j: seen, (j + 1) % 3: across, (j + 2) % 3: cross(seen, across)}
+    return {m: e for i, values in put.items() for m, e in zip(rows[i], values, strict=True)}
