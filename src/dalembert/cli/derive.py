@@ -76,7 +76,10 @@ _CITE = taught(
 )
 
 
-_GEOMETRY = "Add curvatures of the kinetic metric, and the nonholonomic connection with its torsion and curvature."
+_GEOMETRY = (
+    "Add curvatures of the kinetic metric, the nonholonomic connection with its torsion and curvature, and the Jacobi "
+    "endomorphism of the motion."
+)
 
 
 def register(app: Commands) -> None:
@@ -114,7 +117,7 @@ def register(app: Commands) -> None:
             with waiting("deriving ..."):
                 result = run(stated, wanted)
                 decided = () if equations or language is not None else decide(result, verify=verify)
-                curved = _curved(stated) if geometry else {}
+                curved = _curved(stated, {} if as_json else result.objects()) if geometry else {}
                 look = _glance(result) if decided and not as_latex else None
                 if as_json:
                     found = _json(result, decided, look, curved)
@@ -217,10 +220,15 @@ def _glance(result: Result) -> Glance | None:
     return glance(result.system, name)
 
 
-def _curved(system: System) -> Mapping[str, object]:
+_OF_THE_MOTION = ("sode_connection", "jacobi_endomorphism", "tension")
+"""What the field of the motion has of geometry, under constraints of any kind."""
+
+
+def _curved(system: System, objects: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the geometry of the kinetic metric, and that of the motion where a formalism has it."""
     from dalembert.mechanics.nonholonomic.kinetic_curvature import kinetic_objects
 
-    return kinetic_objects(system)
+    return {**kinetic_objects(system), **{name: objects[name] for name in _OF_THE_MOTION if name in objects}}
 
 
 def _json(result: Result, decided: Sequence[Claim], look: Glance | None, curved: Mapping[str, object]) -> str:

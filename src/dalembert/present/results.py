@@ -265,13 +265,19 @@ def _constant(found: Sequence[FirstIntegral], short: Short) -> Section | None:
 
 
 def geometry_section(objects: Mapping[str, object], equations: model.Equations, effort: float = 3.0) -> Section:
-    """Return connections and curvatures that were asked for, each under its title."""
+    """Return connections and curvatures that were asked for, each under its title; of what is a sentence, that."""
+    tables = {name: value for name, value in objects.items() if not isinstance(value, str)}
     there = {
-        one.title: replace(one, folded=False, level=3) for one in _object_sections(objects, equations, effort, Tried())
+        one.title: replace(one, folded=False, level=3) for one in _object_sections(tables, equations, effort, Tried())
+    }
+    there |= {
+        spoken(name): Section(spoken(name), (Words(f"It is {value}."),), level=3)
+        for name, value in objects.items()
+        if isinstance(value, str)
     }
     none = (Words("all components vanish"),)
     shown = [there.get(spoken(name), Section(spoken(name), none, level=3)) for name in objects]
-    return Section("Geometry of the kinetic energy", tuple(shown), level=2)
+    return Section("Geometry", tuple(shown), level=2)
 
 
 def _objects(objects: Mapping[str, object], equations: model.Equations, effort: float, tried: Tried) -> Section | None:

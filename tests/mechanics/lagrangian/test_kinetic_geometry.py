@@ -11,6 +11,8 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.fields import VectorField, bracket, coordinate_field
 from dalembert.mechanics.lagrangian import kinetic_geometry
 from dalembert.mechanics.nonholonomic import kinetic_objects
+from dalembert.present.results import geometry_section
+from dalembert.present.text_writer import in_text
 
 PENDULUM = System.of(
     name="double pendulum",
@@ -68,6 +70,22 @@ def test_curvature_of_a_turning_body_is_that_of_its_algebra():
         kinetic_objects(gallery.load("heisenberg"))
     with pytest.raises(HypothesisError, match="is a rotation"):
         kinetic_objects(gallery.load("veselova"))
+
+
+def test_constraints_that_are_not_linear_have_no_connection_and_are_told():
+    hoist = System.of(
+        name="hoist",
+        coordinates={"a": "angle", "b": "angle", "z": "real"},
+        parameters={"A": 2, "B": 1, "C": "0.5", "k": "0.7"},
+        lagrangian="A*a'^2/2 + B*b'^2/2 + C*a'*b'*cos(a - b) + z'^2/2 - z",
+        constraints={"rope": "z' = k*a'*b'"},
+    )
+    found = kinetic_objects(hoist)
+    assert found["nonholonomic_connection"] == "for linear constraints, and 'rope' is nonlinear"
+    # Christoffel's symbols of two bars, read as fractions in lowest terms
+    assert str(found["christoffel_symbols"]["a: a, a"]) == "C^2*cos(a - b)*sin(a - b)/(A*B - C^2*cos(a - b)^2)"
+    page = in_text(geometry_section(found, derive(hoist, "nonholonomic").equations))
+    assert "It is for linear constraints, and 'rope' is nonlinear." in page
 
 
 @pytest.mark.thorough

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from dalembert import HypothesisError, System, claims, derive
+from dalembert import HypothesisError, System, claims, derive, gallery
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.mechanics.vakonomic.left_invariant import LeftInvariant
+from dalembert.present.results import result_page
+from dalembert.present.text_writer import in_text
 
 TRAILER = {
     "name": "car with a trailer on a plane",
@@ -120,3 +122,10 @@ def test_what_an_algebra_does_not_take_is_said():
         derive(System.of(**{**BALL, "constraints": {"c": "w1 = 0"}}), "vakonomic")
     with pytest.raises(HypothesisError, match="not affine"):
         derive(System.of(**{**BALL, "constraints": {"c": "w3 = w1^2"}}), "vakonomic")
+
+
+def test_a_page_shows_brackets_and_lie_poisson_equations_with_rates_that_are_zero():
+    page = in_text(result_page(found := derive(gallery.load("heisenberg"), "vakonomic"), (), (), found.objects()))
+    assert "brackets of the Noether momenta\n  {e1, e2} = J_e3" in page
+    assert "left-invariant Hamiltonian\n  H = (mu_e1^2 + mu_e2^2)/2" in page
+    assert "Lie-Poisson equations\n  mu_e1' = -mu_e2*mu_e3\n  mu_e2' = mu_e1*mu_e3\n  mu_e3' = 0" in page

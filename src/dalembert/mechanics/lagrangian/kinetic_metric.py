@@ -22,12 +22,12 @@ from typing import Any
 
 from dalembert.expr.calculus import gradient, jacobian, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.field.normal import SimplificationBudget
+from dalembert.expr.field.normal import SimplificationBudget, normal, tidy
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, depends_on, vanish
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.expr.walk import postorder
+from dalembert.expr.walk import postorder, tree_size
 from dalembert.geometry.connections import AffineConnection, levi_civita
 from dalembert.geometry.connections.affine import Cube, riemann
 from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
@@ -104,7 +104,7 @@ class KineticGeometry:
 
         def told(table: dict[str, Expr]) -> dict[str, Expr]:
             kept = {name: value for name, value in table.items() if not vanish([value])}
-            return dict(zip(kept, short.all(list(kept.values())), strict=True))
+            return dict(zip(kept, map(_read, short.all(list(kept.values()))), strict=True))
 
         if not self.fields:
             planes = {f"{names[a]}, {names[b]}": self.sectional(a, b) for a, b in combinations(size, 2)}
@@ -204,3 +204,11 @@ def kinetic_geometry(system: System, fields: Sequence[Sequence[Expr]] = ()) -> K
     chart = Chart(system.q)
     spanned = tuple(VectorField(chart, tuple(row)) for row in fields)
     return KineticGeometry(system, chart, found.metric, found.potential, spanned)
+
+
+def _read(expression: Expr) -> Expr:
+    """Return a fraction in lowest terms, where it is not longer to read than what shares its parts."""
+    if tree_size(expression) > _MOST_NODES:
+        return expression
+    other = tidy(normal(expression))
+    return other if tree_size(other) <= tree_size(expression) else expression

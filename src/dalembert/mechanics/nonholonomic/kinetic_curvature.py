@@ -19,13 +19,16 @@ def kinetic_objects(system: System) -> dict[str, object]:
     """Return Christoffel's symbols, curvatures, Ricci's tensor, and what the constraints make of the connection.
 
     With linear constraints also the fields X_1, X_2, ... that span the allowed velocities, and by their numbers the
-    nonholonomic connection, nabla-bar_{X_a} X_b = Gamma_ab^c X_c under "c: a, b", its torsion and its curvature.
+    nonholonomic connection, nabla-bar_{X_a} X_b = Gamma_ab^c X_c under "c: a, b", its torsion and its curvature. With
+    others there is none, and a sentence says so in its place.
 
     >>> cone = System.of(name="cone", coordinates={"r": "positive", "a": "angle"}, lagrangian="r'^2 + r^2*a'^2/2")
     >>> kinetic_objects(cone)["scalar_curvature"], kinetic_objects(cone)["sectional_curvature"]
     (0, {})
     """
     whole, within = _geometries(system)
+    if isinstance(within, str):
+        return {**whole.objects(), "nonholonomic_connection": within}
     if within is None:
         return whole.objects()
     names = [q.data.name for q in system.q]
@@ -33,17 +36,13 @@ def kinetic_objects(system: System) -> dict[str, object]:
     return {**whole.objects(), "allowed_fields": fields, **within.objects()}
 
 
-def _geometries(system: System) -> tuple[KineticGeometry, KineticGeometry | None]:
-    """Return the geometry of the metric, and that of the allowed velocities where there are constraints."""
+def _geometries(system: System) -> tuple[KineticGeometry, KineticGeometry | str | None]:
+    """Return the geometry of the metric, and that of the allowed velocities where there are constraints, or why not."""
     expect(system, System, "the geometry of the kinetic energy is that of a system")
     faults = []
     if system.points:
         what = f"'{system.points[0].name}' is a {system.points[0].kind}"
         faults.append(Fault("[coordinates]", what, "the kinetic metric is taken in coordinates of a chart: use angles"))
-    for name, one in system.constraints.items():
-        if name not in system.units and system.kind_of(name) not in {"linear", "holonomic"}:
-            what = f"it is {system.kind_of(name)}"
-            faults.append(Fault(one.place, what, "the nonholonomic connection is for linear constraints"))
     whole = kinetic_geometry(system) if not faults else None
     if not faults and whole is None:
         what = "it is not T - V with T quadratic in the velocities and without time"
@@ -57,10 +56,12 @@ def _geometries(system: System) -> tuple[KineticGeometry, KineticGeometry | None
         raise HypothesisError("geometry", faults)
     if not system.constraints:
         return whole, None
+    for name in system.constraints:
+        if name not in system.units and system.kind_of(name) not in {"linear", "holonomic"}:
+            return whole, f"for linear constraints, and '{name}' is {system.kind_of(name)}"
     manifold = constraint_manifold(system)
     rest = substitute(list(manifold.velocities), dict.fromkeys(manifold.u, ZERO))
     if manifold.unknowns or not vanish(rest, system.facts):
-        what = "the constraints are not solved for velocities, or have a drift"
-        raise HypothesisError("geometry", [Fault("[constraints]", what, "state them solved and linear")])
+        return whole, "for linear constraints, and these are not solved for velocities, or have a drift"
     rows = [list(row) for row in zip(*jacobian(list(manifold.velocities), list(manifold.u)), strict=True)]
     return whole, kinetic_geometry(system, rows)
