@@ -7,9 +7,10 @@ from commanding import command
 from planted_systems import KINDS, LARGE, holds, planted
 
 from dalembert import System, gallery, is_zero
+from dalembert.analysis.discovery import field_ansatz, measures
 from dalembert.analysis.discovery.alphabets import with_roots
 from dalembert.analysis.discovery.densities import InvariantVolume, find_density
-from dalembert.analysis.discovery.discover import Discovery, discover, known_integrals
+from dalembert.analysis.discovery.discover import Discovery, _ansatz, discover, known_integrals
 from dalembert.analysis.discovery.first_integrals import Integral, new_ones, search_integrals
 from dalembert.analysis.discovery.letters import Letters, letters_of
 from dalembert.analysis.discovery.moving_energies import moving_energies
@@ -399,3 +400,26 @@ def test_what_was_not_searched_is_not_said_to_be_absent():
     assert "None was found." not in words
     damped = System.of(name="damped", coordinates="x", lagrangian="x'^2/2 - x^4", forces={"x": "-x'"})
     assert "None was found." in brief(page_of(discover(damped)))
+
+
+def test_a_long_chain_of_carts_is_searched_in_bounds_that_are_told(monkeypatch):
+    """With fewer fields allowed those with waves are left out, and said so; the shift and the energy are found."""
+    train = System.of(
+        name="train",
+        coordinates={"x": "real", "a": "angle", "b": "angle"},
+        lagrangian="(x'^2 + (x' + a'*cos(a))^2 + a'^2 + (x' + b'*cos(b))^2 + b'^2)/2 + cos(a) + cos(b)",
+    )
+    for limits in ({"_MOST_FIELDS": 5, "_MOST_ALONE": 10}, {}):
+        for name, most in limits.items():
+            monkeypatch.setattr(field_ansatz, name, most)
+        notes: list[str] = []
+        ansatz = _ansatz(Motions(train), notes, deep=False)
+        assert (ansatz.angles == 0) is bool(limits)
+        assert any("sines and cosines of angles were not tried" in one for one in notes) is bool(limits)
+        found = noether_symmetries(Motions(train), ansatz)
+        assert [one.written for one in found.basis] == ["d/dx", "d/dt"]
+        monkeypatch.undo()
+    monkeypatch.setattr(measures, "_LARGEST", 5)
+    assert "more than 5 nodes" in measures._left_out(Motions(train))
+    monkeypatch.undo()
+    assert not measures._left_out(Motions(train))

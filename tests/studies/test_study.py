@@ -11,6 +11,7 @@ from dalembert.errors import DalembertError
 from dalembert.model.system import System
 from dalembert.model.trajectory import Track
 from dalembert.present.report import Part, kind_of_system, sentences
+from dalembert.studies import parts
 from dalembert.studies.parts import part_of
 from dalembert.studies.studying import Study, _crossed, asked_part, crossed, part_worker, study
 
@@ -106,6 +107,17 @@ def test_formalisms_that_begin_differently_say_so_and_are_compared_from_one_star
     assert "begin differently" not in claim.verdict.evidence
     part = part_of(SPINNING.but(start={"r": 1, "phi'": 1}), "routh")  # here [start] contradicts [momentum]
     assert "phi' is 1.5 instead of 1" in part.motion["why"]
+
+
+def test_long_equations_are_followed_where_they_are_those_that_are_meant(monkeypatch):
+    """The size is counted; what is not followed says so and how it can be, and a film that nobody sees is not made."""
+    monkeypatch.setattr(parts, "_FOLLOWED", 5)
+    long, meant = (part_of(SPINNING, name, 0.1, film=False) for name in ("routh", "euler-lagrange"))
+    assert "too many to be followed beside those of euler-lagrange" in long.motion["why"]
+    assert "simulate --as routh" in long.motion["why"]
+    assert long.track is None
+    assert meant.track is not None
+    assert meant.animation == ""
 
 
 def test_another_motion_is_told_apart_though_it_is_close():
