@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from routh_systems import derived
 
-from dalembert import gallery
+from dalembert import derive, gallery
 from dalembert.errors import HypothesisError
 from dalembert.expr import ZERO, diff, solve, substitute, symbol, total
 from dalembert.expr.truth import is_zero
@@ -99,3 +99,9 @@ def test_a_system_from_its_parts_is_the_one_of_the_gallery() -> None:
 def test_what_is_refused(name: str, words: str) -> None:
     with pytest.raises(HypothesisError, match=words):
         wong(derived(name))
+
+
+def test_wong_of_what_ended_in_no_chart_is_refused_with_the_hypothesis() -> None:
+    for name in ("heavy-top", "se2-routh"):
+        with pytest.raises(HypothesisError, match="section VIII.A"):
+            wong(derive(gallery.load(name), "routh"))

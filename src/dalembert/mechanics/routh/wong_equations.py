@@ -37,6 +37,14 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
+_VIII = "(Crampin, Mestdag, section VIII.A)"
+_ASKS = {
+    "lagrangian": f"L = T - V with a metric that is constant and bi-invariant along the group {_VIII}",
+    "[bundle]": f"the connection orthogonal to the orbits {_VIII}",
+    "[symmetry]": f"a group with its invariant fields in the coordinates of a chart {_VIII}",
+    "[coordinates]": f"a group with its invariant fields in the coordinates of a chart {_VIII}",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Wong:
@@ -100,12 +108,15 @@ def wong_system(
 
 def wong(result: Routh) -> Wong:
     """Return Wong's equations for what Routh's procedure found, or raise ``HypothesisError`` where they do not hold."""
+    if result.form != "chart":
+        what = "Routh's procedure did not end in coordinates in which the group is straight"
+        raise HypothesisError("wong", [Fault("[coordinates]", what, "state such in [bundle]")]).asking(_ASKS)
     frame = result.frame
     invariant = result.invariant
     faults = _faults(result)
     if invariant is None or faults:
         what = "the invariant fields of the group were not found in closed form"
-        raise HypothesisError("wong", faults or [Fault("[symmetry]", what)])
+        raise HypothesisError("wong", faults or [Fault("[symmetry]", what)]).asking(_ASKS)
     group, base = range(len(frame.p)), range(len(frame.base))
     rows = invariant.matrix
     pairs = list(product(group, repeat=2))
@@ -161,10 +172,10 @@ def _refuse_other_metrics(result: Routh, h: Sequence[Sequence[Expr]]) -> None:
     ]
     if not vanish(slopes):
         what = "the metric along the group changes from point to point, and Wong's equations need a constant one"
-        raise HypothesisError("wong", [Fault("lagrangian", what)])
+        raise HypothesisError("wong", [Fault("lagrangian", what)]).asking(_ASKS)
     if not vanish(killing):
         what = "the metric along the group is not bi-invariant, which Wong's equations need"
-        raise HypothesisError("wong", [Fault("lagrangian", what)])
+        raise HypothesisError("wong", [Fault("lagrangian", what)]).asking(_ASKS)
 
 
 # -- the special form ----------------------------------------------------------------------------------------

@@ -180,7 +180,8 @@ def check(system: System) -> tuple[Fault, ...]:
     stated |= {"[forces]": list(system.stated_forces.values())}
     for where, expressions in stated.items():
         if depends_on(expressions, clock):
-            faults.append(Fault(where, "it depends on time", "use nonholonomic, which allows that"))
+            what = "it depends on time, and the fields of section 5 are on one manifold for all times"
+            faults.append(Fault(where, what, "use nonholonomic, which allows that"))
     for name, constraint in system.stated_constraints.items():
         if system.kind_of(name) == "nonlinear":
             what = "it is not linear in velocities, which here is for coordinates of a chart"
