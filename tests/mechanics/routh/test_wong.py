@@ -103,5 +103,5 @@ def test_what_is_refused(name: str, words: str) -> None:
 
 def test_wong_of_what_ended_in_no_chart_is_refused_with_the_hypothesis() -> None:
     for name in ("heavy-top", "se2-routh"):
-        with pytest.raises(HypothesisError, match="section VIII.A"):
+        with pytest.raises(HypothesisError, match="section VIII"):
             wong(derive(gallery.load(name), "routh"))
