@@ -195,7 +195,7 @@ def in_words(functions: Sequence[Expr], most: int | None = None) -> tuple[list[s
         name = symbol(f"f{same or len(meant) + 1}")
         if same is None:
             told = repr(base)
-            if most is not None and len(told) > most:
+            if told.startswith("<") or (most is not None and len(told) > most):  # too large to be written at all
                 on = ", ".join(sorted(s.name for s in symbols([base])))
                 meant[base] = f"{name} is a function of {on} with {len(postorder([base]))} nodes"
             else:
