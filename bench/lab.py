@@ -119,6 +119,8 @@ def main() -> None:
     asked_for = asked.users * asked.strokes
     print(f"{asked.users} users, {asked_for} keystrokes, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"answers: {sum(p.answers for p in people)}; pages made meanwhile: {sum(p.jobs for p in people)}")
+    if not took:
+        sys.exit("Nobody was answered: the machine is too busy, or the lab did not wake in eight seconds.")
     for part in (0.5, 0.9, 0.95, 0.99):
         print(f"{100 * part:.0f} of 100 within {1000 * took[min(int(part * len(took)), len(took) - 1)]:.0f} ms")
     within = took[int(0.95 * len(took))] < _LIMIT
