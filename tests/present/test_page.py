@@ -37,7 +37,6 @@ from dalembert.present.page import (
     Group,
     Listing,
     Section,
-    Shortening,
     Words,
     blocks_in,
     claims_in,
@@ -46,6 +45,7 @@ from dalembert.present.page import (
 )  # fmt: skip
 from dalembert.present.report import Part, summary_page
 from dalembert.present.results import IN_A_MODEL, section_of, statement_blocks
+from dalembert.present.shortening import Shortening
 from dalembert.present.text_writer import brief, in_text, inline
 from dalembert.present.typeset import typeset_html, typeset_latex
 from dalembert.studies.parts import part_of

@@ -4,6 +4,7 @@
 for             file                     what
 ==============  =======================  =============================================================================
 the model       ``page``                 the tree of what is shown, and how much
+the model       ``shortening``           short forms of its formulas
 made of         ``results``              what was stated and derived
 made of         ``motion_equations``     the equations of motion
 made of         ``main_objects``         the objects that say most, as equations

@@ -21,12 +21,11 @@ from dalembert.present.page import (
     Equations,
     Group,
     Pair,
-    Shortening,
-    Tried,
     Words,
     size_written,
     written_elsewhere,
 )  # fmt: skip
+from dalembert.present.shortening import Shortening, Tried
 
 Short: TypeAlias = Callable[[Expr], Expr]
 """What makes a formula shorter where it can."""

@@ -23,12 +23,11 @@ How much is shown is decided here and by those who make the tree, so that all wr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from dalembert.errors import DalembertError
-from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import postorder, tree_size, unroll
 from dalembert.model.claim import Claim
@@ -66,62 +65,6 @@ WIDE: Final = 110
 """Letters of a line, and"""
 TALL: Final = 24
 """lines of a brief text."""
-_LARGEST: Final = 600
-"""Shared nodes of a formula that is made shorter."""
-_READING: Final = 0.4
-"""Which part of its work a formula may take to be read; of those that took more, none became short."""
-
-_RELATED: Final = 0.15
-"""Work for one formula by relations: as much as derivations have tried, beyond which pages found nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """What is known of the formulas of a section from one search for short forms to the next."""
-
-    unread: list[Expr] = field(default_factory=list)
-    """What took too much to be read: that, and all that is larger, is left as it is."""
-    found: dict[Expr, Expr] = field(default_factory=dict)
-    """What formulas became: the first search has the most effort, and no other one is made."""
-
-
-class Shortening:
-    """What makes the formulas of a page short, as far as an effort goes; where some things are zero, by these too.
-
-    What was ``tried`` can be shared by several that have the same relations.
-
-    >>> from dalembert.expr import symbol
-    >>> x, y, m = symbol("x"), symbol("y"), symbol("m")
-    >>> Shortening(modulo=[x**2 + y**2 - 1])(m * x**2 + m * y**2)
-    m
-    """
-
-    __slots__ = ("_budgets", "_found", "_given")
-
-    def __init__(
-        self, effort: float = 3.0, each: float = 1.0, modulo: Sequence[Expr] = (), tried: Tried | None = None
-    ) -> None:
-        tried = tried or Tried()
-        self._given, self._found = effort, tried.found
-        self._budgets = [SimplificationBudget(effort, each, _LARGEST, reading=_READING, unread=tried.unread)]
-        if modulo:  # of what is short already: relations are dear
-            self._budgets.append(SimplificationBudget(effort, min(each, _RELATED), _LARGEST, modulo=modulo))
-
-    def __call__(self, expression: Expr) -> Expr:
-        """Return a formula in a shorter form."""
-        if expression in self._found:
-            return self._found[expression]
-        short, before = expression, self.used
-        for budget in self._budgets:
-            short = budget(short)
-        if self.used > before:
-            self._found[expression] = self._found[short] = short
-        return short
-
-    @property
-    def used(self) -> float:
-        """The effort that it took."""
-        return sum(self._given - budget.left for budget in self._budgets)
 
 
 # -- the tree ------------------------------------------------------------------------------------------------

@@ -33,15 +33,14 @@ from dalembert.present.page import (
     Group,
     Pair,
     Section,
-    Shortening,
     Table,
-    Tried,
     Words,
     component_by_parts,
     formula_by_parts,
     size_written,
     written_elsewhere,
 )  # fmt: skip
+from dalembert.present.shortening import Shortening, Tried
 from dalembert.present.typeset import spoken_turns
 
 _EQUATIONS: Final = 4
