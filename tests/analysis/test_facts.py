@@ -40,8 +40,8 @@ def test_what_is_left_out_is_not_said() -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("dimension = 0", "[facts] dimension: a dimension must be a whole number from 1 to 300."),
-        ("dimension = true", "[facts] dimension: a dimension must be a whole number from 1 to 300."),
+        ("dimension = 0", "[facts] dimension: a dimension must be a whole number from 1 to 500."),
+        ("dimension = true", "[facts] dimension: a dimension must be a whole number from 1 to 500."),
         ("energy_conserved = 1", "[facts] energy_conserved: a number stands where true or false is expected."),
         ("regullar = true", "[facts] regullar: unknown key 'regullar'; did you mean 'regular'?"),
         ('symmetries = { alon = "none" }', "[facts] symmetries.alon: 'alon' is not a generator; did you mean 'along'?"),
@@ -56,7 +56,7 @@ def test_what_is_left_out_is_not_said() -> None:
             "[facts] constraints.blade: this is one of linear, affine, nonlinear, holonomic, not a number.",
         ),
         ("growth = 3", "[facts] growth: a number stands where a list is expected."),
-        ("growth = [2, 2.5]", "[facts] growth: a dimension must be a whole number from 1 to 300."),
+        ("growth = [2, 2.5]", "[facts] growth: a dimension must be a whole number from 1 to 500."),
         ('integrals = "x"', None),
         ('integrals = { turning = "fhi\'" }', "integrals.turning: column 1: unknown name 'fhi'; did you mean 'phi'?"),
         ('varying = { a = "x +" }', "[facts] varying.a: column 4: "),
