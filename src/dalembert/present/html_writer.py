@@ -49,7 +49,7 @@ _BEHIND = 24
 """and behind a sentence one with more than this;"""
 _BROKEN = 80.0
 """as long as this, in letters."""
-_PAPER = 24
+_PAPER = 16
 """More named parts than these stay folded on paper."""
 _LARGE = 1_000_000
 """Bytes of a page whose objects, and motions behind folds, are packed."""

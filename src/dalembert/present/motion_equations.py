@@ -38,7 +38,7 @@ _EVIDENT: Final = 40
 """Nodes of an acceleration, as a tree, that is shown without a look at the linear equations for it."""
 _HOPELESS: Final = 20_000
 """Nodes, as a tree, that are not worth trying."""
-_LEFT, _RIGHT = 48, 60
+_LEFT, _RIGHT = 36, 60
 """Nodes of the sides of an equation, as trees, that have room beside each other,"""
 _BESIDE: Final = 16
 """and of a left side with a right one of several lines."""

@@ -45,8 +45,8 @@ _TREE: Final = 500
 """and nodes of its tree, that somebody reads."""
 SYSTEM: Final = 6_000
 """Shared nodes of equations that a notebook shows, and of a formula whose parts have names."""
-OBJECT: Final = 2_000
-"""Nodes, linear systems written out, of one object of a formalism that a page shows: ten screens of named parts."""
+OBJECT: Final = 6_000
+"""Nodes, linear systems written out, of one object of a formalism that a page shows: thirty screens of named parts."""
 WRITTEN: Final = 100_000
 """Nodes, linear systems written out, of one object that ``derive --json`` writes down."""
 LETTERS: Final = 200_000
