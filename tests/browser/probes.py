@@ -112,7 +112,9 @@ def cut(seen):
 
 def told_by_size(file):
     """Formulas that are told by how large they are, but for those listed with the command that has them."""
-    pattern = r"too long to be (?:shown|read)(?!: [^<;]*; derive --as|; dalembert derive)|\d+ (?:operations|shared nodes)"
+    pattern = (
+        r"too long to be (?:shown|read)(?!: [^<;]*; derive --as|; dalembert derive)|\d+ (?:operations|shared nodes)"
+    )
     return re.findall(pattern, file.read_text(encoding="utf-8"))
 
 
