@@ -325,8 +325,8 @@ def _sentences(parts: Sequence[Part], topic: str, front: str = "") -> list[Words
         where = speeds_told_of(own.speeds, words.formulas) if own is not None else ""
         if own is not None and topic == "conserved" and front not in names:
             where = where or momenta_told_of(own, words.text)
-        told = f"Here {where}. " if words.text.endswith(".") else f"with {where} "
-        noted.append(replace(words, note=f"{told if where else ''}({', '.join(names)})"))
+        letters = f"Here {where}. " if words.text.endswith(".") else f"with {where} "
+        noted.append(replace(words, note=f"{letters if where else ''}({', '.join(names)})"))
     return noted
 
 
