@@ -57,9 +57,13 @@ def test_films_move():
     assert picture.size == (800, 440)
     moving = image.open(BytesIO(filming.film_bytes(".gif", RUN, DRAWN)))
     assert moving.n_frames > 10
+    assert moving.convert("RGB").getpixel((790, 430)) == (255, 255, 255)  # its colours are ours, paper is white
     first = moving.convert("RGB").tobytes()
     moving.seek(moving.n_frames // 2)
     assert moving.convert("RGB").tobytes() != first
     pytest.importorskip("imageio_ffmpeg")
-    assert filming.film_bytes(".mp4", RUN, DRAWN)[4:8] == b"ftyp"
+    told = []
+    assert filming.film_bytes(".mp4", RUN, DRAWN, told.append)[4:8] == b"ftyp"
+    assert told == sorted(told)
+    assert told[-1] == 1
     assert import_module("PIL.Image") is image

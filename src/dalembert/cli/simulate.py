@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -121,7 +122,8 @@ def register(app: Commands) -> None:
             if film is not None:
                 from dalembert.present.filming import film_bytes
 
-                write(film, film_bytes(film.suffix.lower(), run, stated))
+                with _progress("filming") as progress:
+                    write(film, film_bytes(film.suffix.lower(), run, stated, progress))
             with heard() as said:
                 if as_json:
                     from dalembert.studies.answers import motion_answer
@@ -189,13 +191,16 @@ def _work(
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[float], None]]:
-    """Show a bar on the terminal as soon as something takes over a second."""
+def _progress(doing: str = "moving") -> Iterator[Callable[[float], None]]:
+    """Show a bar as soon as it is told how far something is; only on a terminal."""
     bars: list[Any] = []
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda _: None
+        return
 
     def progress(part: float) -> None:
         if not bars:
-            bars.append(_bar())
+            bars.append(_bar(doing))
         bars[0].update(0, completed=part)
 
     try:
@@ -205,14 +210,14 @@ def _progress() -> Iterator[Callable[[float], None]]:
             bar.stop()
 
 
-def _bar() -> Any:
+def _bar(doing: str) -> Any:
     """Return a bar on the terminal, begun."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("moving"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    columns = (TextColumn(doing), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    bar.add_task("moving", total=1.0)
+    bar.add_task(doing, total=1.0)
     bar.start()
     return bar
 

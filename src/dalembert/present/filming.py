@@ -5,7 +5,7 @@ A picture as SVG needs nothing; Pillow draws the others, and imageio-ffmpeg writ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib import import_module
 from io import BytesIO
@@ -28,6 +28,7 @@ _LONGEST, _SHORTEST = 20.0, 4.0
 """Seconds of a film: as long as the motion, if that is between these."""
 _FINE = 2
 """So many times larger a picture is drawn than it is shown, so that lines are smooth."""
+_WHITE = (255, 255, 255)
 _INK, _AREA, _TRACE, _TREAD, _FAINT = (26, 32, 40), (91, 147, 207), (200, 69, 47), (154, 163, 173), (214, 218, 222)
 
 
@@ -39,8 +40,10 @@ def check_extra(path: Path) -> None:
             _package(package, ending)
 
 
-def film_bytes(ending: str, run: Trajectory, system: System) -> bytes:
-    """Return what a file with that ending has to contain.
+def film_bytes(
+    ending: str, run: Trajectory, system: System, progress: Callable[[float], None] = lambda _: None
+) -> bytes:
+    """Return what a file with that ending has to contain; ``progress`` is told the part of a film that is drawn.
 
     >>> from dalembert import System, derive, simulate
     >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z")
@@ -57,10 +60,9 @@ def film_bytes(ending: str, run: Trajectory, system: System) -> bytes:
         case ".png":
             return _saved(_picture(scene, len(scene.t) - 1), "PNG")
         case ".gif":
-            first, *others = (_picture(scene, k) for k in range(0, len(scene.t), 2))
-            return _saved(first, "GIF", save_all=True, append_images=others, duration=2000 // _RATE, loop=0)
+            return _gif(scene, progress)
         case _:
-            return _mp4(scene)
+            return _mp4(scene, progress)
 
 
 def _svg(scene: Scene, title: str) -> str:
@@ -77,17 +79,36 @@ def _saved(picture: Any, kind: str, **how: Any) -> bytes:
     return sheet.getvalue()
 
 
-def _mp4(scene: Scene) -> bytes:
+def _gif(scene: Scene, progress: Callable[[float], None]) -> bytes:
+    """Return a film of every second picture, all in the same colours: each of ours on its way to white and to ink.
+
+    To look for the best colours of each picture anew takes most of the time of a film.
+    """
+    image = _package("PIL.Image", ".gif")
+    blends = np.linspace(0, 1, 16)[:, None]
+    ways = [(_INK, _WHITE), *(pair for one in (_AREA, _TRACE, _TREAD, _FAINT) for pair in ((one, _WHITE), (one, _INK)))]
+    known = np.concatenate([(1 - blends) * a + blends * b for a, b in ways])
+    known = known[(known.min(axis=1) < 243) | (known.min(axis=1) == 255)]  # Pillow takes its neighbours for white
+    colours = image.new("P", (1, 1))
+    colours.putpalette(known.round().astype(int).ravel().tolist())
+    first, *others = (
+        picture.quantize(palette=colours, dither=image.Dither.NONE) for picture in _pictures(scene, progress, every=2)
+    )
+    return _saved(first, "GIF", save_all=True, append_images=others, duration=2000 // _RATE, loop=0)
+
+
+def _mp4(scene: Scene, progress: Callable[[float], None]) -> bytes:
     """Return a film in H.264, which browsers and slides play."""
     ffmpeg = _package("imageio_ffmpeg", ".mp4")
     size = int(WIDTH), int(HEIGHT)
     with TemporaryDirectory() as folder:
         file = Path(folder) / "film.mp4"
-        writer = ffmpeg.write_frames(str(file), size, fps=_RATE, quality=7, macro_block_size=8)
+        how = ["-preset", "veryfast"]  # lines on white: what a slower search saves is not worth its time
+        writer = ffmpeg.write_frames(str(file), size, fps=_RATE, quality=7, macro_block_size=8, output_params=how)
         writer.send(None)
         try:
-            for frame in _pictures(scene):
-                writer.send(frame)
+            for picture in _pictures(scene, progress):
+                writer.send(picture.tobytes())
         except OSError as fault:
             raise DalembertError(f"the film cannot be written: {fault}.") from None
         finally:
@@ -96,21 +117,32 @@ def _mp4(scene: Scene) -> bytes:
         return file.read_bytes()
 
 
-def _pictures(scene: Scene) -> Iterator[bytes]:
-    for k in range(len(scene.t)):
-        yield _picture(scene, k).tobytes()
+def _pictures(scene: Scene, progress: Callable[[float], None], every: int = 1) -> Iterator[Any]:
+    floor = _floor(scene, 0) if scene.camera is None else None  # it stands still, and most lines are its
+    for k in range(0, len(scene.t), every):
+        yield _picture(scene, k, floor)
+        progress((k + every) / len(scene.t))
 
 
-def _picture(scene: Scene, frame: int) -> Any:
-    """Return the picture of a frame, drawn large and made smaller."""
-    image, draw, font = (_package(name, ".png") for name in ("PIL.Image", "PIL.ImageDraw", "PIL.ImageFont"))
+def _floor(scene: Scene, frame: int) -> Any:
+    """Return a large sheet with what is below a mechanism."""
+    image, draw = (_package(name, ".png") for name in ("PIL.Image", "PIL.ImageDraw"))
     sheet = Sheet(scene)
-    picture = image.new("RGB", (int(_FINE * WIDTH), int(_FINE * HEIGHT)), "white")
+    picture = image.new("RGB", (int(_FINE * WIDTH), int(_FINE * HEIGHT)), _WHITE)
+    pen, moved = draw.Draw(picture), sheet.shift(frame)
+    for line in sheet.lines(scene):
+        pen.line(_corners(sheet, line, moved), fill=_FAINT, width=_FINE)
+    return picture
+
+
+def _picture(scene: Scene, frame: int, floor: Any = None) -> Any:
+    """Return the picture of a frame, drawn large, on a floor that is there where it stands still, and made smaller."""
+    draw, font = (_package(name, ".png") for name in ("PIL.ImageDraw", "PIL.ImageFont"))
+    sheet = Sheet(scene)
+    picture = _floor(scene, frame) if floor is None else floor.copy()
     pen = draw.Draw(picture, "RGBA")
     words = font.load_default(size=14 * _FINE)
     moved = sheet.shift(frame)
-    for line in sheet.lines(scene):
-        pen.line(_corners(sheet, line, moved), fill=_FAINT, width=_FINE)
     for shape in (scene.shapes[k] for k in scene.order(frame)):
         corners = _corners(sheet, shape.points[frame], moved)
         match shape.kind:
@@ -133,7 +165,7 @@ def _picture(scene: Scene, frame: int) -> Any:
         if shape.label and shape.kind == "dot":
             pen.text((corners[0][0] + 9 * _FINE, corners[0][1] - 22 * _FINE), words_lettered(shape.label), _INK, words)
     pen.text((10 * _FINE, 8 * _FINE), f"t = {scene.t[frame]:.2f}", _INK, words)
-    return picture.resize((int(WIDTH), int(HEIGHT)), image.Resampling.LANCZOS)
+    return picture.reduce(_FINE)  # the mean of its points: a tenth of the time of a filter that looks further
 
 
 def _corners(sheet: Sheet, points: Any, moved: tuple[float, float]) -> list[tuple[float, float]]:
