@@ -16,13 +16,16 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from threading import Lock, RLock, Thread
 from types import TracebackType
-from typing import IO, Any, Final, Self
+from typing import IO, Any, Final, Self, TypeAlias
 from weakref import WeakSet
 
-Process = subprocess.Popen[bytes]
+from dalembert.forking import SINGLE, Forked, forks, starting
+
+Process: TypeAlias = subprocess.Popen[bytes] | Forked
 LONGEST: Final = 1e9
 """Seconds to wait for an answer, where more are allowed: thirty years, which the clocks of all systems can count."""
 _STARTING: Final = 600.0
@@ -34,8 +37,6 @@ _LENGTH: Final = 8
 _ON_ITS_WAY: Final = b"..."
 """So begins a message that is no answer yet."""
 _HOME: Final = str(Path(__file__).parents[1])
-_ALONE: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-"""Without threads of libraries a killed child is dead at once, and several of them do not get in each other's way."""
 _PROGRAM: Final = """
 import sys
 from importlib import import_module
@@ -46,23 +47,29 @@ import_module(sys.argv[2]).main()
 
 
 def start(module: str, **options: Any) -> Process:
-    """Start a child that runs ``main()`` of a module, and talks by its input and output.
+    """Start a child that runs ``main()`` of a module, and talks by its input and output; see ``forking``."""
+    with starting():
+        process = Forked(import_module(module).main, **options) if forks() else _started(module, **options)
+        not_for_forks(process)
+    return process
+
+
+def _started(module: str, **options: Any) -> Process:
+    """Start Python anew for a child.
 
     It looks for modules as we do: where we were found, and where PYTHONPATH says unless we were told not to. ``-P``
     keeps Python from looking into the current folder, which an empty part of PYTHONPATH would ask for as well.
     """
     told = {"-E": sys.flags.ignore_environment, "-s": sys.flags.no_user_site, "-I": sys.flags.isolated}
     paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-    process = subprocess.Popen(  # noqa: S603 - a module of ours
+    return subprocess.Popen(  # noqa: S603 - a module of ours
         [sys.executable, "-P", *(flag for flag, on in told.items() if on), "-c", _PROGRAM, _HOME, module],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         bufsize=0,
-        env=_ALONE | os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        env=SINGLE | os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
         **options,
     )
-    not_for_forks(process)
-    return process
 
 
 def run(command: Sequence[str]) -> tuple[int, str]:
@@ -304,11 +311,11 @@ def in_forks(renew: Callable[[], None]) -> None:
 
 def _close_copies() -> None:
     for held in list(_open):
-        parts: tuple[Any, ...] = (held.stdin, held.stdout) if isinstance(held, subprocess.Popen) else (held,)
+        parts: tuple[Any, ...] = (held.stdin, held.stdout) if isinstance(held, subprocess.Popen | Forked) else (held,)
         for one in parts:
             with suppress(OSError):
                 one.close()
-        if isinstance(held, subprocess.Popen):
+        if isinstance(held, subprocess.Popen | Forked):
             held.returncode = 0  # it is the child of somebody else, who will wait for it
     _open.clear()
 

@@ -272,3 +272,45 @@ with locked(Path(sys.argv[1])):
             assert Path(f"/proc/{child}").exists()
     finally:
         os.kill(child, signal.SIGKILL)
+
+
+# -- forks of our own ----------------------------------------------------------------------------------------
+OWN = """
+from dalembert.forking import Forked, by_itself, forks
+if "apart" not in sys.argv:
+    by_itself()
+"""
+
+
+def test_children_of_a_program_of_ours_are_forks_of_it_and_those_of_others_are_not():
+    body = """
+from dalembert import Vocabulary, normal, parse
+from dalembert.expr.field.worker import _worker
+sys.stdout.write("once ")
+def asked(k):
+    return normal(parse(f"(x + {k})^2 - x^2 - {2*k}*x", Vocabulary.of("x"))).value == k*k
+right = asked(2)
+kind = type(_worker._process).__name__
+_worker._process.kill()
+_worker._process.wait()
+status = _worker._process.returncode
+print(right, kind, status, asked(3), forks())
+"""
+    assert printed(OWN + body) == "once True Forked -9 True True"
+    assert printed(OWN + body, "apart") == "once True Popen -9 True False"
+
+
+def test_a_fork_of_ours_has_its_own_input_and_output_though_the_shell_has_closed_them():
+    body = """
+os.close(0)
+def work():
+    sys.stdout.write(sys.stdin.readline().upper())
+    sys.stdout.flush()
+one = Forked(work)
+one.stdin.write(b"heard\\n")
+sys.stdout.write(f"{one.stdout.readline()} {one.wait()}")
+print("", Forked(lambda: 1 / 0).wait())
+"""
+    done = subprocess.run([*PYTHON, "-c", HEAD + OWN + body], capture_output=True, text=True, check=False, timeout=600)
+    assert done.stdout == "b'HEARD\\n' 0 1\n"
+    assert done.stderr.count("ZeroDivisionError") == 1

@@ -19,6 +19,7 @@ from dalembert import cache
 from dalembert.cli.options import taught
 from dalembert.cli.words import INTERRUPTED, NO_CACHE, Commands, Ended, echo, read
 from dalembert.errors import DalembertError, HypothesisError
+from dalembert.forking import by_itself
 
 if TYPE_CHECKING:
     import typer
@@ -54,6 +55,8 @@ _NAMES = (
 """The commands that have files of their names."""
 _CLAIMS = ("check", "expand", "cite")
 """Those about claims, which stand beside ``derive``."""
+_BY_THEMSELVES = ("study", "derive", "check", "discover")
+"""Those that have no threads but ours, so that their children may be forks."""
 
 
 def _commands(names: Sequence[str]) -> Commands:
@@ -108,6 +111,8 @@ def main(words: Sequence[str] | None = None) -> int:
         given = list(sys.argv[1:] if words is None else words)
         if NO_CACHE in given:  # behind a command, too
             given = [NO_CACHE, *(word for word in given if word != NO_CACHE)]
+        if words is None and {*given[:2]}.intersection(_BY_THEMSELVES):
+            by_itself()
         status = _run(given)
         if sys.stdout is not None:  # as it is where the shell has closed it
             sys.stdout.flush()

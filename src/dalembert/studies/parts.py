@@ -21,6 +21,7 @@ from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
 from dalembert.expr.work import stops
+from dalembert.forking import by_itself
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import Result, claims, formalism, formalism_names, obvious_formalism, read_home
@@ -202,6 +203,7 @@ def part_whatever_happens(
 
 def main() -> None:
     """Answer requests until the input ends."""
+    by_itself()
     serve(_asked)
 
 
