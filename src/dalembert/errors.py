@@ -38,6 +38,8 @@ class Fault:
     line: int | None = None
     hypothesis: str = ""
     """Of a theorem that does not apply: what it asks for that fails here, and where it stands."""
+    kind: str = ""
+    """Which of the things that a theorem asks of its table fails: a word for which the theorem has its own sentence."""
 
     def __str__(self) -> str:
         """Return the sentence."""
@@ -108,18 +110,23 @@ class HypothesisError(DalembertError):
         super().__init__("\n".join(f"{formalism}: {fault}" for fault in self.faults))
 
     def asking(self, asks: Mapping[str, str]) -> HypothesisError:
-        """Return the refusal with the hypothesis that fails, by the table that each of its faults is in.
+        """Return the refusal with the hypothesis that fails, by the kind of each of its faults, else by its table.
 
         >>> print(HypothesisError("reduction", [Fault("[forces] x", "there are some")]).asking({"[forces]": "none"}))
         reduction: [forces] x: there are some. The theorem asks for none.
         """
-        told = [fault.hypothesis or asks.get(fault.where.partition(" ")[0], "") for fault in self.faults]
+        told = [_told(fault, asks) for fault in self.faults]
         faults = [replace(fault, hypothesis=one) for fault, one in zip(self.faults, told, strict=True)]
         return HypothesisError(self.formalism, faults)
 
     def __reduce__(self) -> tuple[type[HypothesisError], tuple[str, tuple[Fault, ...]]]:
         """Travel between processes by the faults, from which the message is made again."""
         return type(self), (self.formalism, self.faults)
+
+
+def _told(fault: Fault, asks: Mapping[str, str]) -> str:
+    """Return what a theorem asks for that fails with a fault."""
+    return fault.hypothesis or asks.get(fault.kind) or asks.get(fault.where.partition(" ")[0], "")
 
 
 class EvaluationError(DalembertError):

@@ -13,12 +13,17 @@ import pytest
 import dalembert.mechanics
 from dalembert import System, derive, refusals
 from dalembert.errors import Fault, HypothesisError
+from dalembert.mechanics import asked
+from dalembert.mechanics.asked import Asked
 from dalembert.mechanics.registry import formalism
 
-NAMES = ("routh", "chaplygin", "reduced", "vakonomic", "semisymplectic", "nonholonomic")
+NAMES = ("euler-lagrange", "routh", "chaplygin", "reduced", "vakonomic", "semisymplectic", "nonholonomic")
+FOLDERS = {"euler-lagrange": "lagrangian"}
 HOME = Path(dalembert.mechanics.__file__).parent
 SHARED = [HOME / name for name in ("common.py", "principal_bundle.py", "derivation.py")]
-PLACE = re.compile(r"sections? (\d|[IVX])|\(Euler, Poincare, Suslov\)")
+PLACE = re.compile(
+    r"sections? (\d|[IVX])|\((Euler, Poincare, Suslov|Hamilton's principle|Boltzmann, Hamel|Ado's theorem)\)"
+)
 TABLE = re.compile(r"^(\[[a-z]+\]|lagrangian)( |$)")
 OWN_THEOREMS = re.compile(r"^(mechanical connection|dF|the |variations|section|datum|momenta|)")
 """What is asked for apart, by a function that is called for one theorem, and whose refusal has that theorem's name."""
@@ -43,11 +48,13 @@ REFUSED = [
 ]  # fmt: skip
 
 
-def faults_in(path: Path) -> Iterator[ast.expr]:
-    """Where each fault that a file can tell is said to be."""
+def faults_in(path: Path) -> Iterator[tuple[ast.expr, str]]:
+    """Where each fault that a file can tell is said to be, and its kind."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Fault":
-            yield node.args[0]
+            kinds = [word.value for word in node.keywords if word.arg == "kind"]
+            said = [one.value for one in kinds if isinstance(one, ast.Constant)]
+            yield node.args[0], str(said[0]) if said else ""
 
 
 def beginning(where: ast.expr) -> str | None:
@@ -61,12 +68,49 @@ def beginning(where: ast.expr) -> str | None:
 def test_every_table_of_which_a_refusal_is_said_has_a_hypothesis(name: str) -> None:
     asks = formalism(name).asks
     assert all(PLACE.search(said) for said in asks.values())
-    told = [beginning(where) for path in (*(HOME / name).rglob("*.py"), *SHARED) for where in faults_in(path)]
+    paths = (*(HOME / FOLDERS.get(name, name)).rglob("*.py"), *SHARED)
+    told = [beginning(where) for path in paths for where, _ in faults_in(path)]
     known = [TABLE.match(one) for one in told if one is not None and one != "["]
     assert len([one for one in known if one]) > 8
     missing = {one.group(1) for one in known if one} - set(asks)
     assert not missing
     assert all(TABLE.match(one) or OWN_THEOREMS.match(one) for one in told if one not in (None, "["))
+
+
+def kinds_without_a_row(name: str, asks: Asked) -> set[str]:
+    paths = (HOME / FOLDERS.get(name, name)).rglob("*.py")
+    return {kind for path in paths for _, kind in faults_in(path) if kind} - set(asks)
+
+
+def test_every_kind_of_fault_has_a_hypothesis_of_its_own() -> None:
+    """A reduction that is asked for apart has rows of its own."""
+    for name in NAMES:
+        asks = {**formalism(name).asks, **(asked.SEMISYMPLECTIC_REDUCTION if name == "semisymplectic" else {})}
+        asks |= asked.HAMILTON if name == "euler-lagrange" else {}
+        assert not kinds_without_a_row(name, asks)
+    twin = {kind: said for kind, said in asked.ROUTH.items() if kind != "free"}
+    assert kinds_without_a_row("routh", twin) == {"free"}
+
+
+DRIVEN = SKATE.but(lagrangian="(x'^2 + y'^2 + cos(t)^2*th'^2)/2", symmetry={"up": {"y": 1}})
+OPEN = PLAIN.but(lagrangian="(x'^2 + y'^2)/2", symmetry={"along": {"x": 1}, "turn": {"x": "-y", "y": "x"}})
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "said", "not_said"),
+    [
+        (DRIVEN, "chaplygin", "do not depend on time", "regular"),
+        (DRIVEN, "semisymplectic", "for all times", "regular"),
+        (PLAIN.but(symmetry={"along": {"x": 1}}), "routh", "leaves invariant", "freely"),
+        (OPEN, "routh", "with constants", "freely"),
+        (PLAIN.but(lagrangian="x''^2/2 + y'^2", symmetry={"up": {"y": 1}}), "routh", "of order 1", "g_ab"),
+        (PLAIN, "semisymplectic", "symplectic", "constant rank"),
+    ],
+)
+def test_the_hypothesis_that_fails_is_named_and_no_other(system: System, name: str, said: str, not_said: str) -> None:
+    told = [fault.hypothesis for fault in refusals(system, name)]
+    assert any(said in one for one in told)
+    assert not any(not_said in one for one in told)
 
 
 def without_hypothesis(faults: tuple[Fault, ...]) -> list[str]:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.agreement import explained, grown
-from dalembert.errors import EvaluationError, Fault, HypothesisError, expect
+from dalembert.errors import EvaluationError, Fault, expect
 from dalembert.expr.calculus import define, hessian, jacobian
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.readers.floats import Arrays
@@ -30,6 +30,7 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.distributions import involutive
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.nonholonomic import general_constraints, linear_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
@@ -137,7 +138,7 @@ def compare(system: System) -> Comparison:
         what = (
             f"'{system.points[0].name}' is a {system.points[0].kind}, and both are compared in coordinates of a chart"
         )
-        raise HypothesisError("compare", [Fault("[coordinates]", what, "state it by angles")])
+        raise refusal("compare", [Fault("[coordinates]", what, "state it by angles")])
     if system.lagrangian is not None and system.order > 1 and system.constraints:
         return _compare_any(system, restricted_variations.derive(system.but(virtual=None)))
     if any(system.kind_of(name) == "nonlinear" for name in system.constraints):

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, Fault, HypothesisError, expect
+from dalembert.errors import EvaluationError, Fault, expect
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import sin
 from dalembert.expr.graph import Expr, number, symbol, total
@@ -24,6 +24,7 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, depends_on
 from dalembert.expr.walk import evaluate
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.routh.reconstruction.summary import Connection, horizontal_lift
 from dalembert.mechanics.routh.routh import Routh
@@ -97,7 +98,7 @@ def phases(
     """
     expect(result, Routh, "phases takes what 'routh' derived in coordinates of a chart")
     if depends_on([result.frame.lagrangian], [symbol(TIME)]):
-        raise HypothesisError("phases", [Fault("lagrangian", "it depends on time, so no reduced motion is closed")])
+        raise refusal("phases", [Fault("lagrangian", "it depends on time, so no reduced motion is closed")])
     run = _Run(engine, tolerance)
     problem, _, _ = prepare(result, start, longest, values=values, tolerance=tolerance)
     if period is None:

@@ -31,12 +31,13 @@ from dalembert.analysis.amended_search import (
     proved_unstable,
     signature_there,
 )
-from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError, expect
+from dalembert.errors import DalembertError, ExpressionError, Fault, expect
 from dalembert.expr.graph import Constant, Expr, Number, symbol
 from dalembert.expr.readers.rationals import ExactPoint, recognised
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, depends_on
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction
 from dalembert.mechanics.routh.reconstruction.simple_systems import SimpleReconstruction, simple_reconstruction
 from dalembert.mechanics.routh.reconstruction.summary import split_of
@@ -110,9 +111,9 @@ def relative_equilibria(
     simple = simple_reconstruction(found)
     if simple is None:
         what = "it is not T - V, and the amended potential is for such alone"
-        raise HypothesisError("relative equilibria", [Fault("lagrangian", what)])
+        raise refusal("relative equilibria", [Fault("lagrangian", what)])
     if depends_on([found.level.lagrangian], [symbol(TIME)]):
-        raise HypothesisError(
+        raise refusal(
             "relative equilibria", [Fault("lagrangian", "it depends on time, so there are no relative equilibria")]
         )
     made = {p: value for p, value in result.equations.parameters.items() if value is not None}  # momenta among them

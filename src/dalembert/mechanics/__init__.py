@@ -17,6 +17,7 @@ Patrick 2007              ``semisymplectic``    brackets, momenta, subsystems an
 ..                        ``derivation``        a formalism run on a system, by its name
 ..                        ``found_symmetries``  symmetries that nobody stated, and the rule by which they are taken
 ..                        ``registry``          the formalisms: the only list of them; the five papers; claims
+..                        ``asked``             what each theorem asks for, said with every refusal
 ..                        ``theorem``           a theorem as a row: statement, place, how it is decided
 ..                        ``principal_bundle``  base and fibre coordinates of a free action, for all reductions
 ..                        ``common``            what formalisms do alike: the record of equations, the start

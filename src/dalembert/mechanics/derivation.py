@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.registry import Formalism, formalism, is_own
 
 if TYPE_CHECKING:  # a formalism is read when it is asked for
@@ -107,21 +108,21 @@ def _derive(how: Formalism, system: System) -> Any:
     if system.points and not how.chart_free:
         what = f"'{system.points[0].name}' is a {system.points[0].kind}, and {name} takes coordinates of a chart"
         remedy = "use one that does not, as euler-lagrange or nonholonomic, or state it by angles"
-        raise HypothesisError(name, [Fault("[coordinates]", what, remedy)])
+        raise refusal(name, [Fault("[coordinates]", what, remedy, kind="chart")])
     if system.algebra is not None and name not in _ON_ALGEBRAS:
         from dalembert.mechanics.common import faults_of_algebra
 
-        raise HypothesisError(name, faults_of_algebra(system))
+        raise refusal(name, faults_of_algebra(system))
     if system.bundle is not None and system.bundle.unsolved and how.needs_symmetry and name != "routh":
         what = f"'{system.bundle.unsolved[0].data.name}' is given by [bundle] inverse alone, which routh takes"
-        raise HypothesisError(name, [Fault("[bundle] adapted", what, "give it by the stated coordinates")])
+        raise refusal(name, [Fault("[bundle] adapted", what, "give it by the stated coordinates", kind="written")])
     if system.balances and (name != "nonholonomic" or system.points):
         names = ", ".join(one.data.name for one in system.balances)
         what = f"they are not linear in {names}, which are found with the motion"
         remedy = "state orientations by angles" if name == "nonholonomic" else "use nonholonomic"
-        raise HypothesisError(name, [Fault("[forces]", what, remedy)])
+        raise refusal(name, [Fault("[forces]", what, remedy, kind="force")])
     if name in _IN_FRAMES and system.constraints and (faults := faults_of_repetition(system)):
-        raise HypothesisError(name, faults)
+        raise refusal(name, faults)
     wanted = how.symmetry or ("all" if how.needs_symmetry else "")
     if wanted and not system.symmetry and system.found is None and not (system.algebra or system.bracket):
         return _by_found_symmetries(how, system, wanted)
@@ -192,7 +193,7 @@ def _by_found_symmetries(how: Formalism, system: System, wanted: str) -> Any:
             missing = list(error.faults)
             others = [fault for fault in missing if fault.where != "[symmetry]"]
             if others:  # a symmetry is the least of what is missing
-                raise HypothesisError(how.name, others) from None
+                raise refusal(how.name, others) from None
     elif not system.stated_constraints:
         return how.derive(system)
     try:
@@ -200,12 +201,12 @@ def _by_found_symmetries(how: Formalism, system: System, wanted: str) -> Any:
     except ExpressionError as error:  # none can be found
         if not missing:
             return how.derive(system)
-        raise HypothesisError(how.name, [*missing, Fault("[symmetry]", str(error).removesuffix("."))]) from None
+        raise refusal(how.name, [*missing, Fault("[symmetry]", str(error).removesuffix("."), kind="closure")]) from None
     if not found.generators:
         if not missing:
             return how.derive(system)
         what = f"no generators are stated, and none was found among {found.space}"
-        raise HypothesisError(how.name, [replace(missing[0], what=what)])
+        raise refusal(how.name, [replace(missing[0], what=what)])
     groups = [tuple(found.generators)] if wanted == "all" else found.groups()
     first: list[Fault] = []
     for names in islice(groups, _MOST_GROUPS):
@@ -215,8 +216,14 @@ def _by_found_symmetries(how: Formalism, system: System, wanted: str) -> Any:
         except HypothesisError as error:
             assert taken.found is not None
             by_it = how.needs_symmetry or any(fault.where.startswith("[symmetry]") for fault in error.faults)
-            first = first or [*error.faults, *([Fault("[symmetry]", taken.found.statement)] if by_it else [])]
-    raise HypothesisError(how.name, first or missing) from None
+            first = first or [*error.faults, *([_taken(taken.found.statement, error)] if by_it else [])]
+    raise refusal(how.name, first or missing) from None
+
+
+def _taken(statement: str, error: HypothesisError) -> Fault:
+    """Return the sentence on the symmetry that was taken, of the hypothesis that fails with it."""
+    first = next((fault for fault in error.faults if fault.where.startswith("[symmetry]")), error.faults[0])
+    return Fault("[symmetry]", statement, kind=first.kind, hypothesis=first.hypothesis)
 
 
 def refusals(system: System, name: str) -> tuple[Fault, ...]:

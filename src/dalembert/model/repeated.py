@@ -90,4 +90,7 @@ def faults_of_repetition(system: System) -> list[Fault]:
     """Return why a frame of independent velocities cannot be chosen; nothing where no constraint repeats others."""
     remedy = "remove it, or use nonholonomic, whose saddle form keeps all rows (simulate, derive)"
     places = {name: "holonomic" if name in system.holonomic else "constraints" for name in system.constraints}
-    return [Fault(f"[{places[name]}] {name}", one.what, remedy) for name, one in repeated(system).items()]
+    return [
+        Fault(f"[{places[name]}] {name}", one.what, remedy, kind="independent")
+        for name, one in repeated(system).items()
+    ]

@@ -20,7 +20,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, Fault, HypothesisError, expect
+from dalembert.errors import EvaluationError, Fault, expect
 from dalembert.expr.calculus import define, hessian, jacobian
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
@@ -28,6 +28,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 from dalembert.mechanics.vakonomic.without_charts import VakonomicWithoutCharts
 from dalembert.model.claim import Claim
@@ -149,7 +150,9 @@ def _refuse(result: Vakonomic | VakonomicWithoutCharts) -> None:
     form = result.form
     faults = []
     if form.order > 1:
-        faults.append(Fault("lagrangian", f"it is of order {form.order}", "Jacobi fields are for order 1 here"))
+        faults.append(
+            Fault("lagrangian", f"it is of order {form.order}", "Jacobi fields are for order 1 here", kind="order")
+        )
     elif form.solved is None or form.open_branches:
         what = "velocities and multipliers do not follow from the costates in closed form"
         faults.append(Fault("lagrangian", what, "L has to be quadratic and constraints affine in the velocities"))
@@ -158,7 +161,7 @@ def _refuse(result: Vakonomic | VakonomicWithoutCharts) -> None:
             what = f"'{point.name}' is a direction, of whose costates only tangent ones count"
             faults.append(Fault("[coordinates]", what, "use angles, or a rotation"))
     if faults:
-        raise HypothesisError("second variation", faults)
+        raise refusal("second variation", faults)
 
 
 # -- conjugate points ------------------------------------------------------------------------------------------
@@ -169,7 +172,7 @@ def _conjugate(run: Trajectory, jacobi: Array, matrix: Any) -> tuple[ConjugatePo
     scale = np.linalg.norm(jacobi, axis=(0, 1)) ** len(jacobi)
     if np.max(size[len(size) // 4 :]) <= 1e-14 * np.max(scale):
         what = "dq/dp is singular all along, as on a motion that is an abnormal extremal too"
-        raise HypothesisError("second variation", [Fault("the motion", what, "choose another motion")])
+        raise refusal("second variation", [Fault("the motion", what, "choose another motion")])
     t, end = run.t, float(run.t[-1])
     # near the begin some fields are smaller than rounding, the more so the more brackets it takes to reach them
     spread = np.linalg.svd(np.moveaxis(jacobi, 2, 0), compute_uv=False)

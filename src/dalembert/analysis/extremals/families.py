@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, Fault, HypothesisError, expect
+from dalembert.errors import EvaluationError, Fault, expect
 from dalembert.expr.calculus import define, gradient, hessian, jacobian
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.readers import Floats
@@ -22,6 +22,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import depends_on, vanish
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.rotations import matrix_of
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.vakonomic.densities import fresh
 from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
@@ -61,7 +62,7 @@ class Family:
             root = np.linalg.cholesky(spread.T @ inner @ spread)
         except np.linalg.LinAlgError:
             what = "the kinetic energy of admissible velocities is not positive at this point"
-            raise HypothesisError("wave fronts", [Fault("the point", what, "choose another point")]) from None
+            raise refusal("wave fronts", [Fault("the point", what, "choose another point")]) from None
         velocities = spread @ np.linalg.inv(root).T
         # of a direction n costates are taken with n P = 0: its unit rows are orthonormal
         units = forms[len(form.held) :]
@@ -223,7 +224,7 @@ def _free_columns(forms: Array) -> list[int]:
         sizes = np.abs(rest[row])
         if np.max(sizes) <= least:
             what = "the constraints are not independent at this point"
-            raise HypothesisError("wave fronts", [Fault("the point", what, "choose another point")])
+            raise refusal("wave fronts", [Fault("the point", what, "choose another point")])
         place = int(np.flatnonzero(sizes >= 0.5 * np.max(sizes))[-1])
         held.append(place)
         for other in range(row + 1, len(rest)):
@@ -252,7 +253,7 @@ def extremals(
     unknown = [n for n in at or {} if n not in names]
     if unknown:
         told = [Fault("the point", f"'{n}' is not a coordinate", f"give {', '.join(sorted(names))}") for n in unknown]
-        raise HypothesisError("wave fronts", told)
+        raise refusal("wave fronts", told)
     parameters = {p: float(v) for p, v in system.defaults.items()}
     known = {p.data.name: p for p in system.parameters}
     for name, value in (values or {}).items():
@@ -289,7 +290,7 @@ def _refuse(result: Any) -> None:
             what = f"the constraints leave {free} velocity free, which has no directions"
             faults.append(Fault("[constraints]", what, "wave fronts need two free velocities or more"))
     if faults:
-        raise HypothesisError("wave fronts", faults)
+        raise refusal("wave fronts", faults)
 
 
 def family_through(

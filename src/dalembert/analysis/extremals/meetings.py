@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.extremals.families import Family
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.truth import Verdict
+from dalembert.mechanics.asked import refusal
 from dalembert.model.claim import Claim
 from dalembert.model.trajectory import Array
 
@@ -96,7 +97,7 @@ def maxwell_times(
     if not family.plain_length:
         what = "L has terms beside those of second degree in the velocities, or depends on time"
         remedy = "then two extremals of the same time are not as long, and a meeting says nothing"
-        raise HypothesisError("Maxwell times", [Fault("lagrangian", what, remedy)])
+        raise refusal("Maxwell times", [Fault("lagrangian", what, remedy, kind="natural")])
     count = labels.shape[1]
     # with more multipliers a grid is coarser, and of more guesses one has to be near enough
     most = candidates or _CANDIDATES * min(3 ** (len(labels) - family.rank - 1), 9)

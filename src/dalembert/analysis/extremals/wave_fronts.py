@@ -19,8 +19,9 @@ import numpy as np
 
 from dalembert.analysis.extremals.families import Family
 from dalembert.analysis.extremals.meetings import maxwell_times
-from dalembert.errors import EvaluationError, Fault, HypothesisError
+from dalembert.errors import EvaluationError, Fault
 from dalembert.expr.truth import Verdict
+from dalembert.mechanics.asked import refusal
 from dalembert.model.claim import Claim
 from dalembert.model.trajectory import Array
 
@@ -152,7 +153,7 @@ def wave_front(
     if family.rank > _SPACE:
         what = f"the constraints leave {family.rank} velocities free"
         remedy = "fronts are drawn for two or three; single extremals can be followed"
-        raise HypothesisError("wave fronts", [Fault("[constraints]", what, remedy)])
+        raise refusal("wave fronts", [Fault("[constraints]", what, remedy, kind="size")])
     around = np.linspace(0.0, 2 * math.pi, grid[0])
     if family.rank == _SPACE:
         tilts = np.linspace(-math.pi / 2, math.pi / 2, _TILTS + 2)[1:-1]

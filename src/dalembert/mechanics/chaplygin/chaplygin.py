@@ -26,6 +26,7 @@ from dalembert.expr.walk import symbols
 from dalembert.geometry.connections.principal import PrincipalConnection, curvature_forms, from_forms
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.tangent_bundle import energy
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.chaplygin.connections.propositions import affine_objects
 from dalembert.mechanics.chaplygin.gyroscopic import reduced_equations
 from dalembert.mechanics.chaplygin.hypotheses import complement_determinant, examine
@@ -178,13 +179,13 @@ def derive(system: System) -> Chaplygin | ChaplyginInFrame | ChaplyginWithoutCha
     """
     expect(system, System, "a formalism takes a system")
     if faults := faults_of_algebra(system):
-        raise HypothesisError("chaplygin", faults)
+        raise refusal("chaplygin", faults)
     if system.points:
         return derive_without_charts(system)
     system, restated = invariantly_stated(system)
     examination = examine(system)
     if examination.faults or examination.action is None:
-        raise HypothesisError("chaplygin", examination.faults)
+        raise refusal("chaplygin", examination.faults)
     claims = (*restated, *examination.claims)
     reduction = reduce(system, examination.action)
     if reduction is None:
@@ -250,11 +251,11 @@ def reduce(
     short = SimplificationBudget(shortening)
     if system.points:
         what = f"'{system.points[0].name}' is a {system.points[0].kind}, and Q/G has no chart then"
-        raise HypothesisError("chaplygin", [Fault("[coordinates]", what, "use derive, which needs none")])
+        raise refusal("chaplygin", [Fault("[coordinates]", what, "use derive, which needs none", kind="chart")])
     if action is None:
         examination = examine(system)
         if examination.faults or examination.action is None:
-            raise HypothesisError("chaplygin", examination.faults)
+            raise refusal("chaplygin", examination.faults)
         action = examination.action
     bundle = _bundle(system, action)
     if bundle is None:
@@ -277,7 +278,7 @@ def _bundle(system: System, action: Action) -> PrincipalBundle | None:
     if system.bundle is not None and system.bundle.base:
         found = stated_bundle(system.chart, action.generators, action.names, system.bundle)
         if isinstance(found, list):
-            raise HypothesisError("chaplygin", found)
+            raise refusal("chaplygin", found)
         bundle: PrincipalBundle | None = found
     else:
         words = system.vocabulary
@@ -287,7 +288,7 @@ def _bundle(system: System, action: Action) -> PrincipalBundle | None:
         )
     faults = [] if bundle is None else loop_faults(system, bundle.base)
     if faults:
-        raise HypothesisError("chaplygin", faults)
+        raise refusal("chaplygin", faults)
     return bundle
 
 
@@ -295,7 +296,9 @@ def _require_regular(mass: Sequence[Sequence[Expr]]) -> None:
     rank = generic_rank(mass)
     if rank.rank < len(mass):
         what = f"the reduced Lagrangian L* is not regular: its Hessian has rank {rank.rank} of {len(mass)}"
-        raise HypothesisError("chaplygin", [Fault("lagrangian", what, "it does not determine the motion on Q/G")])
+        raise refusal(
+            "chaplygin", [Fault("lagrangian", what, "it does not determine the motion on Q/G", kind="regular")]
+        )
 
 
 def base_coordinates(bundle: PrincipalBundle) -> Claim:

@@ -7,6 +7,7 @@ from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
+from dalembert.mechanics import asked
 from dalembert.mechanics.chaplygin import gyroscopic, theorems
 from dalembert.mechanics.chaplygin.chaplygin import Chaplygin, derive
 from dalembert.mechanics.chaplygin.connections import propositions, total
@@ -302,25 +303,11 @@ def _integrals(result: Found) -> tuple[FirstIntegral, ...]:
     )
 
 
-_PAPER = "Cantrijn-Cortes-de Leon-Martin de Diego, section"
-_CONNECTION = f"constraints that are the horizontal spaces of a principal connection on Q -> Q/G ({_PAPER} 2.2)"
-_ASKS = {
-    "lagrangian": f"a regular Lagrangian that the group leaves invariant ({_PAPER}s 2.2 and 3)",
-    "[symmetry]": f"a free action that keeps L and the constraints, with orbits complementary to these ({_PAPER} 2)",
-    "[bundle]": f"coordinates of the principal bundle Q -> Q/G ({_PAPER} 2.1)",
-    "[coordinates]": f"a principal bundle Q -> Q/G whose base is known ({_PAPER} 2.1)",
-    "[forces]": f"a motion by L and the constraints alone, or forces that the group leaves invariant ({_PAPER} 3)",
-    "[algebra]": f"a group that acts on a configuration space Q ({_PAPER} 2.1)",
-    "[virtual]": f"virtual displacements that are those of the constraints ({_PAPER} 2.2)",
-    **dict.fromkeys(("[constraints]", "[holonomic]"), _CONNECTION),
-}
-"""What the theorems ask of each table of a statement."""
-
 FORMALISM = Formalism(
     name="chaplygin",
     title="Chaplygin reduction",
     sentence="The symmetry, which the constraints complement, is divided out; what is left moves on the base.",
-    asks=_ASKS,
+    asks=asked.CHAPLYGIN,
     cites=("cantrijn-cortes-de-leon-martin-de-diego-2002",),
     derive=derive,
     theorems=_THEOREMS,

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
@@ -31,6 +31,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.potentials import exponential, merged
 from dalembert.geometry.straighten import fresh
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field, tangent_chart
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, Matrix
 from dalembert.mechanics.chaplygin.measure.divergence_form import MeasureForm
 from dalembert.mechanics.chaplygin.rows import check, vanishing
@@ -203,7 +204,7 @@ def hamiltonise(base: AffineBase, factor: ConformalFactor) -> Hamiltonisation:
         return Hamiltonisation(base, replace(base, tensor=nothing), ZERO, names)
     why = factor.local.evidence if factor.local.holds is not True else "beta was not integrated in closed form."
     fault = Fault("dF ^ theta = Xi", f"no function F that solves it is known: {why}", "the motion keeps its own time")
-    raise HypothesisError("hamiltonisation", [fault])
+    raise refusal("hamiltonisation", [fault])
 
 
 def _fresh(name: str, base: AffineBase) -> Expr:

@@ -61,12 +61,18 @@ def examine(system: System) -> Examination:
     try:
         distribution = Distribution.from_forms(system.chart, rows)
     except ExpressionError as error:
-        return Examination((Fault("[constraints]", str(error), "leave out what follows from the others"),))
+        return Examination(
+            (Fault("[constraints]", str(error), "leave out what follows from the others", kind="independent"),)
+        )
     if len(rows) == len(system.q):
-        return Examination((Fault("[constraints]", "they leave no direction to move in", "leave some of them out"),))
+        return Examination(
+            (Fault("[constraints]", "they leave no direction to move in", "leave some of them out", kind="directions"),)
+        )
     if len(fields) < len(rows):
         what = f"{len(fields)} generators cannot complement the allowed directions, which {len(rows)} constraints leave"
-        return Examination((Fault("[symmetry]", what, "state as many generators as there are constraints"),))
+        return Examination(
+            (Fault("[symmetry]", what, "state as many generators as there are constraints", kind="complement"),)
+        )
     kept = {name: _keeps(system, field, distribution) for name, field in fields.items()}
     broken = {name: _broken(name, one) for name, one in kept.items()}
     whole = {name: field for name, field in fields.items() if not broken[name]}
@@ -84,32 +90,40 @@ def _stated(system: System) -> list[Fault]:
     if system.lagrangian is None:
         faults.append(Fault("lagrangian", "there is none", "state one"))
     elif system.order > 1:
-        faults.append(Fault("lagrangian", f"it is of order {system.order}", "Chaplygin systems are of order 1"))
+        faults.append(
+            Fault("lagrangian", f"it is of order {system.order}", "Chaplygin systems are of order 1", kind="order")
+        )
     if system.virtual:
         faults.append(
             Fault("[virtual]", "the theorem is for virtual displacements in D (Chetaev's)", "use nonholonomic")
         )
     if not system.constraints:
-        faults.append(Fault("[constraints]", "there are none", "use euler-lagrange, or routh for the symmetry"))
+        faults.append(
+            Fault("[constraints]", "there are none", "use euler-lagrange, or routh for the symmetry", kind="some")
+        )
     if not system.symmetry:
-        faults.append(Fault("[symmetry]", "no generators are stated", "state as many as there are constraints"))
+        faults.append(
+            Fault("[symmetry]", "no generators are stated", "state as many as there are constraints", kind="group")
+        )
     clock = [symbol(TIME)]
     for name, constraint in system.constraints.items():
         kind = system.kind_of(name)
         if depends_on([constraint.expression], clock):
-            faults.append(Fault(constraint.place, "it depends on time", "the connection must not"))
+            faults.append(Fault(constraint.place, "it depends on time", "the connection must not", kind="time"))
         elif kind in {"affine", "nonlinear"}:
             what = "it has a part that is free of velocities" if kind == "affine" else "it is not linear in velocities"
             faults.append(Fault(constraint.place, what, "a principal connection has linear constraints"))
     if system.lagrangian is not None and depends_on([system.lagrangian], clock):
-        faults.append(Fault("lagrangian", "it depends on time", "Chaplygin systems are autonomous"))
+        faults.append(Fault("lagrangian", "it depends on time", "Chaplygin systems are autonomous", kind="time"))
     for q, force in system.forces.items():
         if depends_on([force], clock):
-            faults.append(Fault(f"[forces] {q.data.label}", "it depends on time", "Chaplygin systems are autonomous"))
+            faults.append(
+                Fault(f"[forces] {q.data.label}", "it depends on time", "Chaplygin systems are autonomous", kind="time")
+            )
     timed = _timed(system)
     if len(system.symmetry) - len(timed) < len(system.constraints):  # where there are enough others, it is left out
         what = "it moves time or depends on it"
-        faults += [Fault(f"[symmetry] {name}", what, "the group acts on positions") for name in timed]
+        faults += [Fault(f"[symmetry] {name}", what, "the group acts on positions", kind="action") for name in timed]
     return faults
 
 
@@ -148,15 +162,19 @@ def _broken(name: str, kept: _Kept) -> list[Fault]:
     where, remedy = f"[symmetry] {name}", "leave it out, or state another"
     if kept.lagrangian.holds is None:
         why = f"the Lagrangian was not shown to be invariant under it: {kept.lagrangian.evidence}"
-        faults.append(Fault(where, why))
+        faults.append(Fault(where, why, kind="invariant"))
     elif kept.lagrangian.holds is False:
-        faults.append(Fault(where, f"the Lagrangian is not invariant under it ({_rate(kept.rate)})", remedy))
+        faults.append(
+            Fault(where, f"the Lagrangian is not invariant under it ({_rate(kept.rate)})", remedy, kind="invariant")
+        )
     for constraint, verdict in kept.constraints.items():
         if verdict.holds is not True:
             what = f"it does not keep the constraint {constraint}: along it, the directions allowed do not stay so"
-            faults.append(Fault(where, what, remedy))
+            faults.append(Fault(where, what, remedy, kind="invariant"))
     if kept.forces.holds is not True:
-        faults.append(Fault(where, f"the forces are not invariant under it: {kept.forces.evidence}", remedy))
+        faults.append(
+            Fault(where, f"the forces are not invariant under it: {kept.forces.evidence}", remedy, kind="invariant")
+        )
     return faults
 
 
@@ -208,7 +226,7 @@ def _group(
         try:
             action = action_from_generators(chosen)
         except ExpressionError as error:
-            failures.append(Fault("[symmetry]", str(error).removesuffix(".")))
+            failures.append(Fault("[symmetry]", str(error).removesuffix("."), kind="closure"))
             continue
         price = _price(system, action, matrix) if len(whole) > len(rows) else 0  # there may be no other
         if best is None or price < best[0]:
@@ -252,7 +270,7 @@ def _tangent(names: Sequence[str], matrix: Sequence[Sequence[Expr]]) -> Fault:
         parts, said = [], f"a combination of {', '.join(names)}"
     where = f"[symmetry] {parts[0][0]}" if len(parts) == 1 else "[symmetry]"
     what = f"{said} points in a direction that the constraints allow, so D does not complement the orbits"
-    return Fault(where, what, "state generators that leave the allowed directions")
+    return Fault(where, what, "state generators that leave the allowed directions", kind="complement")
 
 
 # -- what is said of it ----------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
+from dalembert.errors import ExpressionError, Fault, expect
 from dalembert.expr.calculus import hessian, partial_time
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
@@ -22,6 +22,7 @@ from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import Derived, along, equations_of, faults_of_algebra, is_complete, points_of
 from dalembert.mechanics.lagrangian.definite import definite
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
@@ -110,7 +111,7 @@ def check(system: System) -> tuple[Fault, ...]:
     ]
     if system.points and system.order > 1:
         what = "rotations and directions are taken with Lagrangians of order 1"
-        faults.append(Fault("lagrangian", what, "state one without accelerations"))
+        faults.append(Fault("lagrangian", what, "state one without accelerations", kind="order"))
     if system.lagrangian is not None and not faults:
         faults += _singular(system)
     return tuple(faults)
@@ -140,7 +141,7 @@ def _singular(system: System) -> list[Fault]:
     lower = ", ".join(f"'{v.data.label}'" for v in missing)
     what = f"it does not contain {lower}" if lower else f"it is singular: {verdict.evidence}"
     remedy = "every coordinate needs its highest derivative in L, so that accelerations follow"
-    return [Fault("lagrangian", what, remedy)]
+    return [Fault("lagrangian", what, remedy, kind="regular")]
 
 
 def _regular(system: System) -> Verdict:
@@ -170,7 +171,7 @@ def derive(system: System) -> EulerLagrange:
     """
     faults = check(system)
     if faults:
-        raise HypothesisError("euler-lagrange", faults)
+        raise refusal("euler-lagrange", faults)
     if system.points:
         return _without_chart(system)
     lagrangian, order = system.lagrangian, system.order

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dalembert.mechanics import asked
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.lagrangian.kinetic_metric import kinetic_geometry
 from dalembert.mechanics.lagrangian.noether import conservation, invariances
@@ -76,6 +77,7 @@ FORMALISM = Formalism(
     name="euler-lagrange",
     title="Euler-Lagrange equations",
     sentence="Where no forces act, the action is stationary at the motion.",
+    asks=asked.EULER_LAGRANGE,
     cites=(),
     derive=euler_lagrange.derive,
     theorems=_THEOREMS,

@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
@@ -33,6 +33,7 @@ from dalembert.expr.truth import depends_on, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import along, equations_of, facts_of
 from dalembert.mechanics.lagrangian import euler_lagrange
 from dalembert.mechanics.lagrangian.noether import invariance
@@ -123,7 +124,7 @@ def derive(system: System) -> Hamilton:
     """
     faults = check(system)
     if faults:
-        raise HypothesisError("hamilton", faults)
+        raise refusal("hamilton", faults)
     frame = TangentFrame(system)
     u, lagrangian = frame.velocities, frame.lagrangian
     costates = _costates(frame)

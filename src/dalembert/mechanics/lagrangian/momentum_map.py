@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, Operand, total
@@ -21,6 +21,7 @@ from dalembert.geometry.connections.principal import PrincipalConnection, from_m
 from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import complete_lift
+from dalembert.mechanics.asked import refusal
 from dalembert.model.claim import Claim, ClaimRole
 from dalembert.model.system import System
 
@@ -83,7 +84,7 @@ def derive(system: System) -> MomentumMap:
     """
     faults = check(system)
     if faults:
-        raise HypothesisError("momentum", faults)
+        raise refusal("momentum", faults)
     lagrangian = system.lagrangian
     assert lagrangian is not None
     action = _action(system)

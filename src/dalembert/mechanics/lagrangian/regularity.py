@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import prod
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, Expr, total
 from dalembert.expr.linear import determinant
@@ -20,6 +20,7 @@ from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, excludes_zero, 
 from dalembert.expr.truth.points import enclosed, relevant, settled, touching
 from dalembert.expr.truth.signs import never_zero_on_sphere
 from dalembert.expr.walk import divisors, postorder, substitute, tree_size
+from dalembert.mechanics.asked import refusal
 from dalembert.model.claim import Claim
 
 __all__ = [
@@ -53,8 +54,9 @@ def require_regular(
             "lagrangian",
             f"{what} is not regular: its Hessian has rank {rank.rank} of {len(hessian)}",
             "the constraints and L do not determine the motion",
+            kind="regular",
         )
-        raise HypothesisError(formalism, [fault])
+        raise refusal(formalism, [fault])
     return rank.verdict
 
 

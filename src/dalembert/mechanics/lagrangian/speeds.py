@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import TooLarge
@@ -27,6 +27,7 @@ from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.distributions import choose_dependent
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, projected_equations
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import equations_of, points_of
 from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
 from dalembert.mechanics.lagrangian.regularity import divisors, never_vanishes
@@ -111,7 +112,7 @@ def _stated_rows(system: System, formalism: str) -> tuple[list[list[Expr]], list
     rows = speed_rows(system)
     if depends_on_velocities([entry for row in rows for entry in row]):  # a statement is not asked what takes long
         fault = Fault("[speeds]", "they are not linear or affine in the velocities", "state others")
-        raise HypothesisError(formalism, [fault])
+        raise refusal(formalism, [fault])
     return [substitute(row, rest) for row in rows], substitute(list(system.speeds.values()), rest)
 
 
@@ -119,7 +120,7 @@ def completed(rows: Sequence[Sequence[Expr]], formalism: str) -> list[int]:
     """Return the coordinates whose velocities complete some rows to a basis, of those that do the best."""
     if generic_rank(rows).rank < len(rows):
         fault = Fault("[speeds]", "with the constraints they are not independent", "state others, or fewer")
-        raise HypothesisError(formalism, [fault])
+        raise refusal(formalism, [fault])
     given = choose_dependent(rows)
     return [k for k in range(len(rows[0])) if k not in given]
 

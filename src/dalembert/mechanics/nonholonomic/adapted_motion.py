@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, partial
 
-from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.errors import Fault, expect
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import Symbol
@@ -14,6 +14,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import VectorField, coordinate_field
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import is_complete
 from dalembert.mechanics.lagrangian.lifted_rates import motion_under_constraints
 from dalembert.mechanics.lagrangian.regularity import require_regular
@@ -34,6 +35,7 @@ def check(system: System) -> tuple[Fault, ...]:
             system.constraints[name].place,
             "it is not linear in the velocities",
             "use general_constraints, which allows that",
+            kind="linear",
         )
         for name in system.constraints
         if system.kind_of(name) == "nonlinear"
@@ -67,7 +69,7 @@ def adapted_motion(system: System) -> AdaptedMotion:
     """Choose the frame and project Euler-Lagrange's equations on it: all that is needed to move."""
     faults = check(system)
     if faults:
-        raise HypothesisError("nonholonomic", faults)
+        raise refusal("nonholonomic", faults)
     assert system.lagrangian is not None
     matrix = system.constraint_matrix()
     places = [system.q.index(q) for q in system.dependent] or None

@@ -7,6 +7,7 @@ from typing import Any
 
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.mechanics import asked
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.lagrangian.speeds import speed_theorems
@@ -326,25 +327,11 @@ _LAWS = (
     ),
 )
 
-_ASKS = {
-    "lagrangian": f"a Lagrangian of order 1 that is regular on the constraints ({_SCS} 5; Patrick, section 6)",
-    **dict.fromkeys(
-        ("[constraints]", "[holonomic]", "[equations]"),
-        f"constraints of maximal rank that leave some velocities free ({_SCS} 1; Patrick, section 6)",
-    ),
-    "[virtual]": "virtual displacements by as many independent forms as there are constraints (Patrick, section 6)",
-    **dict.fromkeys(("[forces]", "[symmetry]"), "forces and fields on a space of positions (Patrick, section 3)"),
-    **dict.fromkeys(
-        ("[coordinates]", "[bundle]", "[algebra]", "[fibration]"), f"coordinates of a space of positions ({_SCS} 1)"
-    ),
-}
-"""What the theorems ask of each table of a statement."""
-
 FORMALISM = Formalism(
     name="nonholonomic",
     title="Nonholonomic equations",
     sentence="By d'Alembert's principle: the forces of the constraints do no work in virtual displacements.",
-    asks=_ASKS,
+    asks=asked.NONHOLONOMIC,
     cites=("sarlet-cantrijn-saunders-1995", "patrick-2007"),
     derive=derive,
     theorems=(*OF_THE_MOTION, *_SEARCHES),

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.errors import Fault, expect
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, product
 from dalembert.expr.truth import Verdict, generic_rank, vanish
@@ -23,6 +23,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import divisors
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import faults_of_algebra
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
@@ -121,9 +122,11 @@ def check(system: System) -> tuple[Fault, ...]:
     if system.lagrangian is None:
         faults.append(Fault("lagrangian", "there is none", "state one; only nonholonomic takes [equations] instead"))
     elif system.order > 1:
-        faults.append(Fault("lagrangian", f"it is of order {system.order}", "nonholonomic mechanics is for order 1"))
+        faults.append(
+            Fault("lagrangian", f"it is of order {system.order}", "nonholonomic mechanics is for order 1", kind="order")
+        )
     if not system.constraints:
-        faults.append(Fault("[constraints]", "there are none", "use euler-lagrange"))
+        faults.append(Fault("[constraints]", "there are none", "use euler-lagrange", kind="some"))
     return tuple(faults)
 
 
@@ -178,11 +181,11 @@ def derive_in_coordinates(system: System, formalism: str = "nonholonomic") -> Co
     """Return the same by velocities of coordinates, whatever other frame is better."""
     faults = check_frame(system)
     if faults:
-        raise HypothesisError(formalism, faults)
+        raise refusal(formalism, faults)
     manifold = constraint_manifold(system)
     rows = [manifold.on(row) for row in system.virtual_matrix()]
     if generic_rank(rows).rank < len(rows):
-        raise HypothesisError(formalism, [_dependent(system)])
+        raise refusal(formalism, [_dependent(system)])
     dependent = None if system.virtual else manifold.dependent  # then W is dv/du, and the mass is symmetric
     allowed = Distribution.from_forms(system.chart, rows, dependent)
     basis = tuple(field.components for field in allowed.fields)
@@ -222,7 +225,12 @@ def _dependent(system: System) -> Fault:
     if system.virtual:
         return Fault("[virtual]", "where the constraints hold, the one-forms are not independent", "state others")
     what = "where they hold, their derivatives by the velocities are not independent"
-    return Fault("[constraints]", what, "state f = 0 in place of f^2 = 0, and leave out what follows from the others")
+    return Fault(
+        "[constraints]",
+        what,
+        "state f = 0 in place of f^2 = 0, and leave out what follows from the others",
+        kind="independent",
+    )
 
 
 def _regular(mass: Sequence[Sequence[Expr]], formalism: str) -> Verdict:
@@ -233,8 +241,9 @@ def _regular(mass: Sequence[Sequence[Expr]], formalism: str) -> Verdict:
             "lagrangian",
             f"it is not (C, W)-regular: F^2 L on C-dot x W has rank {rank.rank} of {len(mass)}",
             "L, the constraints and the virtual displacements do not determine the motion",
+            kind="regular",
         )
-        raise HypothesisError(formalism, [fault])
+        raise refusal(formalism, [fault])
     return rank.verdict
 
 

@@ -5,11 +5,12 @@ What formalisms show of it without being asked is limited by size; here it is wh
 
 from __future__ import annotations
 
-from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.errors import Fault, expect
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ZERO
 from dalembert.expr.truth import generic_rank, vanish
 from dalembert.expr.walk import substitute
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.kinetic_metric import KineticGeometry, kinetic_geometry
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
 from dalembert.model.system import System
@@ -53,7 +54,7 @@ def _geometries(system: System) -> tuple[KineticGeometry, KineticGeometry | str 
             Fault("lagrangian", what, "a connection needs one that is not; see whether a velocity is missing")
         )
     if faults or whole is None:
-        raise HypothesisError("geometry", faults)
+        raise refusal("geometry", faults)
     if not system.constraints:
         return whole, None
     for name in system.constraints:

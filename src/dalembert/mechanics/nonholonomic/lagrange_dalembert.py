@@ -9,7 +9,8 @@ and the geometry of its second-order field.
 
 from __future__ import annotations
 
-from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.errors import Fault, expect
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.nonholonomic import (
     general_constraints,
     given_equations,
@@ -48,6 +49,6 @@ def derive(system: System) -> Nonholonomic | ConstrainedMotion | StatedMotion | 
         remedy = "leave some of them out"
         if system.mechanism is not None:
             remedy = "the machine is a structure; leave a joint out, or give it more freedom"
-        raise HypothesisError("nonholonomic", [Fault("[constraints]", what, remedy)])
+        raise refusal("nonholonomic", [Fault("[constraints]", what, remedy, kind="directions")])
     general = system.virtual or any(system.kind_of(name) == "nonlinear" for name in system.constraints)
     return general_constraints.derive(system) if general else linear_constraints.derive(system)

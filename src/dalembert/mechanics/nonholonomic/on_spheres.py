@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import jacobian, partial_time, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
@@ -38,6 +38,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.adapted_frames import CertifiedFrame, certified_drift, certified_frames, scaled_with_duals
 from dalembert.geometry.distributions import expanded_determinant
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import Derived, along, equations_of, points_of
 from dalembert.mechanics.lagrangian.lifted_rates import lifted_saddle_on_rotations
 from dalembert.mechanics.lagrangian.on_spheres import obeys_multipliers
@@ -136,9 +137,11 @@ def check(system: System) -> tuple[Fault, ...]:
     if system.lagrangian is None:
         faults.append(Fault("lagrangian", "there is none", "rotations and directions are moved by a Lagrangian"))
     elif system.order > 1:
-        faults.append(Fault("lagrangian", f"it is of order {system.order}", "nonholonomic mechanics is for order 1"))
+        faults.append(
+            Fault("lagrangian", f"it is of order {system.order}", "nonholonomic mechanics is for order 1", kind="order")
+        )
     if not system.stated_constraints:
-        faults.append(Fault("[constraints]", "there are none", "use euler-lagrange"))
+        faults.append(Fault("[constraints]", "there are none", "use euler-lagrange", kind="some"))
     return tuple(faults)
 
 
@@ -153,7 +156,7 @@ def derive(system: System) -> MotionOnSpheres:
     """
     faults = check(system)
     if faults:
-        raise HypothesisError(_NAME, faults)
+        raise refusal(_NAME, faults)
     frame = TangentFrame(system)
     linear = all(system.kind_of(name) != "nonlinear" for name in system.stated_constraints)
     if linear and not (frame.directions or system.virtual or repeated(system)):

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient, hessian, jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
@@ -29,6 +29,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Verdict, full_rank, generic_rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
+from dalembert.mechanics.asked import refusal
 from dalembert.model.system import System
 
 
@@ -86,7 +87,7 @@ def project(system: System) -> Projection:
     """
     faults = check(system)
     if faults:
-        raise HypothesisError("projection", faults)
+        raise refusal("projection", faults)
     assert system.lagrangian is not None
     free = _free_field(system)
     functions = [c.expression for c in system.constraints.values()]
@@ -103,7 +104,7 @@ def project(system: System) -> Projection:
     compatible = _full_rank([substitute(row, put) for row in matrix], "C")
     if compatible.holds is False:
         fault = Fault("[constraints]", "they are not compatible with the Lagrangian", "they do not fix the motion")
-        raise HypothesisError("projection", [fault])
+        raise refusal("projection", [fault])
     weights = solve(matrix, free.apply(functions))
     components = [
         total([(1, c), *((-1, w * z.components[i]) for w, z in zip(weights, directions, strict=True))])

@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from dalembert.errors import HypothesisError
 from dalembert.expr.calculus import gradient, hessian, jacobian, partial_time, tangent
 from dalembert.expr.elementary import basic, solve, sqrt
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
@@ -24,6 +23,7 @@ from dalembert.expr.truth import Verdict, all_hold, seems_zero, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import divisors, postorder
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.lagrangian.lifted_rates import lifted_saddle
@@ -84,7 +84,7 @@ def derive(system: System, rank: int | None = None, position_rank: int | None = 
 
     faults = check(system)
     if faults:
-        raise HypothesisError("nonholonomic", faults)
+        raise refusal("nonholonomic", faults)
     lagrangian = system.lagrangian
     assert lagrangian is not None
     functions = [c.expression for c in system.constraints.values()]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
@@ -26,6 +26,7 @@ from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.distributions import choose_dependent, expanded_determinant
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import at_start
 from dalembert.mechanics.nonholonomic.constraint_manifold import solved_for
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
@@ -131,10 +132,12 @@ def _require(rows: Sequence[Sequence[Expr]], width: int, formalism: str) -> None
     """Refuse constraints that depend on each other or leave nothing."""
     if rows and generic_rank(rows).rank < len(rows):
         what = "they are not independent"
-        raise HypothesisError(formalism, [Fault("[constraints]", what, "leave out what follows from the others")])
+        raise refusal(
+            formalism, [Fault("[constraints]", what, "leave out what follows from the others", kind="independent")]
+        )
     if len(rows) >= width:
         what = "they leave no direction to move in"
-        raise HypothesisError(formalism, [Fault("[constraints]", what, "leave some of them out")])
+        raise refusal(formalism, [Fault("[constraints]", what, "leave some of them out", kind="directions")])
 
 
 def _unit(size: int) -> list[list[Expr]]:

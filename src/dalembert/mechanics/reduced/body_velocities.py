@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, symbol, total
@@ -22,6 +22,7 @@ from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.invariant_frame import invariant_fields
 from dalembert.geometry.groups.matrices import dot, transpose
 from dalembert.geometry.groups.second_kind import second_kind
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.principal_bundle import (
     PrincipalBundle,
     linear_bundle,
@@ -134,13 +135,13 @@ def body_velocities(system: System, action: Action, formalism: str = "reduced") 
             probes = [*_statement(system, bundle), *(c for e in fields for c in e.components)]
             bundle = with_section(bundle, (), probes)
         except ExpressionError as error:
-            why.append(Fault("[symmetry]", str(error).removesuffix(".")))
+            why.append(Fault("[symmetry]", str(error).removesuffix("."), kind="written"))
             continue
         taken = {s.data.name for s in (*system.q, *system.parameters, *system.speeds, *bundle.chart.coordinates)}
         names = [name if name not in taken else f"{name}_" for name in (f"xi_{n}" for n in action.names)]
         return BodyVelocities(system, bundle, moved, fields, tuple(symbol(Symbol(n)) for n in names))
-    remedy = Fault("[symmetry]", "no coordinates of base and fibre are known", "state them in [bundle]")
-    raise HypothesisError(formalism, why or [remedy])
+    remedy = Fault("[symmetry]", "no coordinates of base and fibre are known", "state them in [bundle]", kind="base")
+    raise refusal(formalism, why or [remedy])
 
 
 def _bundles(system: System, action: Action, why: list[Fault]) -> Iterator[PrincipalBundle]:

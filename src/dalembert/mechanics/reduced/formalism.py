@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dalembert.errors import expect
 from dalembert.expr.graph import ZERO
+from dalembert.mechanics import asked
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.lagrangian.restated import restated_theorems
@@ -161,27 +162,12 @@ _THEOREMS = (
     *restated_theorems(lambda found: _on_chart(found) and found.level is None),
 )
 
-_ASKS = {
-    "lagrangian": f"a Lagrangian of order 1 that is regular on the allowed directions and invariant ({_PLACE} 2)",
-    "[symmetry]": f"a group that acts freely on Q and leaves L, constraints and forces invariant ({_PLACE} 2)",
-    "[constraints]": f"independent constraints that leave directions and meet orbits in constant rank ({_PLACE} 4)",
-    "[holonomic]": f"configurations that the group moves among themselves ({_PLACE} 2)",
-    "[forces]": f"forces that the group leaves invariant ({_PLACE} 2)",
-    "[virtual]": f"d'Alembert's principle, with the virtual displacements of the constraints ({_PLACE} 2)",
-    "[coordinates]": f"velocities of Q/G that are known beside those along the orbits ({_PLACE} 3)",
-    "[bundle]": f"coordinates of Q -> Q/G ({_PLACE} 3)",
-    "[algebra]": "l on a Lie algebra, with constraints and forces by its velocities (Euler, Poincare, Suslov)",
-    "[momentum]": f"a momentum that the constraints keep ({_PLACE} 4)",
-    "[speeds]": f"velocities that the group leaves alone ({_PLACE} 3)",
-}
-"""What the theorems ask of each table of a statement."""
-
 FORMALISM = Formalism(
     name="reduced",
     title="Reduction by symmetry",
     sentence="A symmetry group is divided out: body velocities and base coordinates move by themselves, momenta along "
     "the orbits by the momentum equation, and the position in the group is found again.",
-    asks=_ASKS,
+    asks=asked.REDUCED,
     cites=(_BKMM, "patrick-2007"),
     derive=derive,
     theorems=_THEOREMS,

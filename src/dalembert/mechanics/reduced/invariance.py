@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, ExpressionError, Fault, HypothesisError
+from dalembert.errors import EvaluationError, ExpressionError, Fault
 from dalembert.expr.calculus import jacobian, tangent
 from dalembert.expr.graph import ONE, ZERO, Expr, as_expr
 from dalembert.expr.truth import Verdict, all_hold, depends_on, generic_rank
@@ -20,6 +20,7 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.actions import Action, action_from_generators, local_freeness, prolonged
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import at_start
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.model.claim import Claim
@@ -54,29 +55,33 @@ def symmetry_of(system: System, formalism: str = "reduced") -> Symmetry:
     """
     faults = _stated(system)
     if faults:
-        raise HypothesisError(formalism, faults)
+        raise refusal(formalism, faults)
     try:
         manifold = constraint_manifold(system) if system.constraints else None
     except ExpressionError as error:
         remedy = "leave out what follows from the others"
-        raise HypothesisError(formalism, [Fault("[constraints]", str(error).removesuffix("."), remedy)]) from None
+        raise refusal(
+            formalism, [Fault("[constraints]", str(error).removesuffix("."), remedy, kind="independent")]
+        ) from None
     kept: dict[str, VectorField] = {}
     answers: dict[str, dict[str, Verdict]] = {}
     left: dict[str, Fault] = {}
     for name, generator in system.symmetry.items():
         where = f"[symmetry] {name}"
         if generator.moves_time or generator.depends_on_time:
-            left[name] = Fault(where, "it moves time or depends on it", "the group acts on positions")
+            left[name] = Fault(where, "it moves time or depends on it", "the group acts on positions", kind="action")
             continue
         field = generator.on(system.chart)
         found = _kept(system, manifold, field)
         failing = [what for what, verdict in found.items() if verdict.holds is not True]
         if failing:
-            left[name] = Fault(where, _why(failing[0], found[failing[0]]), "leave it out, or state another")
+            left[name] = Fault(
+                where, _why(failing[0], found[failing[0]]), "leave it out, or state another", kind="invariant"
+            )
         else:
             kept[name], answers[name] = field, found
     if not kept:
-        raise HypothesisError(formalism, list(left.values()))
+        raise refusal(formalism, list(left.values()))
     action, more = _free_group(system, kept, formalism, list(left.values()))
     return Symmetry(action, tuple(_claims(action, answers, {**left, **more})))
 
@@ -95,7 +100,7 @@ def _free_group(
             try:
                 action = action_from_generators({name: kept[name] for name in names})
             except ExpressionError as error:
-                faults.append(Fault("[symmetry]", str(error).removesuffix(".")))
+                faults.append(Fault("[symmetry]", str(error).removesuffix("."), kind="closure"))
                 continue
             free = local_freeness(action, most_minors=0)
             if free.verdict.holds:
@@ -104,12 +109,12 @@ def _free_group(
                     break
                 continue
             what = f"the orbits have dimension {free.orbit_dimension}, the group {size}: it does not act freely"
-            faults.append(Fault("[symmetry]", what, f"state a subgroup that does; {_ASKED}"))
+            faults.append(Fault("[symmetry]", what, f"state a subgroup that does; {_ASKED}", kind="free"))
         if found:
             chosen = next((one for one in found if is_free_at_start(system, one)), found[0])
             what = f"with {', '.join(chosen.names)} it would not generate a group that acts freely"
-            return chosen, {n: Fault(f"[symmetry] {n}", what) for n in kept if n not in chosen.names}
-    raise HypothesisError(formalism, [*broken, *faults[:1]])
+            return chosen, {n: Fault(f"[symmetry] {n}", what, kind="free") for n in kept if n not in chosen.names}
+    raise refusal(formalism, [*broken, *faults[:1]])
 
 
 def is_free_at_start(system: System, action: Action) -> bool:
@@ -165,13 +170,20 @@ def _stated(system: System) -> list[Fault]:
         faults.append(Fault("lagrangian", "there is none", "state one"))
     elif system.order > 1:
         faults.append(
-            Fault("lagrangian", f"it is of order {system.order}", "the principle of d'Alembert is for order 1")
+            Fault(
+                "lagrangian",
+                f"it is of order {system.order}",
+                "the principle of d'Alembert is for order 1",
+                kind="order",
+            )
         )
     if system.virtual and depends_on([e for row in system.virtual_matrix() for e in row], list(system.v)):
         what = "beside constraints that are nonlinear in the velocities its forms have to be as many as these"
-        faults.append(Fault("[virtual]", what, "state one for each constraint, or use nonholonomic"))
+        faults.append(Fault("[virtual]", what, "state one for each constraint, or use nonholonomic", kind="as many"))
     if not system.symmetry:
-        faults.append(Fault("[symmetry]", "no generators are stated", "state those of the group to reduce by"))
+        faults.append(
+            Fault("[symmetry]", "no generators are stated", "state those of the group to reduce by", kind="group")
+        )
     return faults
 
 

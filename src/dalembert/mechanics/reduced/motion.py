@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient, jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
@@ -12,6 +12,7 @@ from dalembert.expr.linear import null_space
 from dalembert.expr.walk import substitute
 from dalembert.geometry.frames import projected
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
 from dalembert.mechanics.reduced.allowed_velocities import Allowed, along_orbits
 
@@ -50,6 +51,8 @@ def _virtual(one: InvariantSystem, free: Allowed) -> Allowed:
     directions = null_space(jacobian(list(one.virtual), list(one.velocities)))
     if len(directions) != len(free.u):
         what = f"its forms leave {len(directions)} directions, and the constraints {len(free.u)}"
-        raise HypothesisError("reduced", [Fault("[virtual]", what, "state as many independent forms as constraints")])
+        raise refusal(
+            "reduced", [Fault("[virtual]", what, "state as many independent forms as constraints", kind="as many")]
+        )
     inside = along_orbits(directions, len(one.base))
     return replace(free, directions=tuple(map(tuple, directions)), vertical=tuple(map(tuple, inside)))

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
@@ -33,6 +33,7 @@ from dalembert.geometry.groups.casimirs import DEGREE, casimir_count, casimirs
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.groups.second_kind import second_kind
 from dalembert.geometry.groups.standard_algebras import standard_algebra
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import divided_by, equations_of
 from dalembert.mechanics.nonholonomic.saddle_point_form import nearest
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
@@ -73,7 +74,9 @@ class OnAlgebra(InvariantMotion):
         table = [[list(row) for row in self.algebra.ad(e)] for e in self.algebra.basis()]
         if self.algebra.centre() or symbols(e for rows in table for row in rows for e in row):
             what = "its adjoint group is not the group, as the algebra has a centre, or its brackets have parameters"
-            raise HypothesisError("reduced", [Fault("[algebra]", what, "give matrices with these brackets by hand")])
+            raise refusal(
+                "reduced", [Fault("[algebra]", what, "give matrices with these brackets by hand", kind="matrices")]
+            )
         return [[[float(e) for e in evaluate(row, Floats({}))] for row in rows] for rows in table]
 
     @cached_property
@@ -210,7 +213,7 @@ def invariant_system(system: System) -> InvariantSystem:
     beside = {"virtual": system.virtual, "holonomic": system.holonomic, "symmetry": system.symmetry}
     not_taken = [table for table, told in beside.items() if told]
     faults += [
-        Fault(f"[{table}]", f"it is not taken beside [algebra]: {NOT_BESIDE[table]}", "leave it out")
+        Fault(f"[{table}]", f"it is not taken beside [algebra]: {NOT_BESIDE[table]}", "leave it out", kind="algebra")
         for table in not_taken
     ]
     moved = [*stated.advected, *(a.dot for a in stated.advected), *stated.coordinates]
@@ -223,7 +226,7 @@ def invariant_system(system: System) -> InvariantSystem:
         what = "velocities of advected parameters, or coordinates of the algebra's velocities, occur"
         faults.append(Fault("[algebra]", what, "write them by the velocities of the algebra"))
     if faults:
-        raise HypothesisError("reduced", faults)
+        raise refusal("reduced", faults)
     assert system.lagrangian is not None
     base = tuple(q for q in system.q if q not in stated.advected and q not in stated.coordinates)
     put = {s.dot: xi for s, xi in zip(stated.coordinates, stated.velocities, strict=True)}

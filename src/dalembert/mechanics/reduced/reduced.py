@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from dalembert.errors import Fault, HypothesisError, expect
+from dalembert.errors import Fault, expect
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.field import TooLarge
 from dalembert.expr.field.normal import SimplificationBudget
@@ -28,6 +28,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.chaplygin.reduction import constants_table
 from dalembert.mechanics.common import divided_by, equations_of
 from dalembert.mechanics.lagrangian.linear_terms import invariantly_stated
@@ -136,7 +137,7 @@ def derive_on_chart(system: System) -> Reduced:
         free = allowed(invariant, "reduced", taken)
     except TooLarge:
         what = "a frame of the directions that they allow, adapted to the orbits, is too large to be written out"
-        raise HypothesisError("reduced", [Fault("[constraints]", what, "use nonholonomic")]) from None
+        raise refusal("reduced", [Fault("[constraints]", what, "use nonholonomic", kind="written")]) from None
     moving = motion_of(invariant, free)
     require_regular(moving)
     moving = shortened(moving, free, (*system.facts, *free.facts))
@@ -256,4 +257,4 @@ def require_regular(moving: ReducedMotion) -> None:
     rank = generic_rank(moving.mass)
     if rank.rank < len(moving.mass):
         what = f"the kinetic energy on the allowed directions has rank {rank.rank} of {len(moving.mass)}"
-        raise HypothesisError("reduced", [Fault("lagrangian", what, "it does not determine the motion")])
+        raise refusal("reduced", [Fault("lagrangian", what, "it does not determine the motion", kind="regular")])

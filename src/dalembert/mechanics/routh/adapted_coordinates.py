@@ -17,6 +17,7 @@ from dalembert.geometry.fields import Chart, VectorField, combination
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import Matrix
 from dalembert.geometry.straighten import carried, composed, straighten
+from dalembert.mechanics.asked import refusal
 from dalembert.model.system import System
 
 
@@ -80,7 +81,7 @@ def _as_given(system: System, present: AdaptedChart) -> AdaptedChart:
     if not bundle.inverse:
         names = ", ".join(q.data.name for q in bundle.adapted)
         what = f"the stated coordinates are not given as functions of {names}"
-        raise HypothesisError("routh", [Fault("[bundle] inverse", what, "give as many of them as are new")])
+        raise refusal("routh", [Fault("[bundle] inverse", what, "give as many of them as are new")])
     chart = Chart((*(q for q in system.q if q not in bundle.inverse), *bundle.adapted, *bundle.unsolved))
     inverse = {q: bundle.inverse.get(q, q) for q in system.q}
     return present.moved_to(chart, inverse, {q: bundle.adapted.get(q, q) for q in chart.coordinates})
@@ -105,15 +106,13 @@ def _split(system: System, present: AdaptedChart, action: Action) -> AdaptedChar
             names = zip(action.names, present.generators, strict=True)
             guilty = next(name for name, e in names if is_zero(e.components[place]).holds is not True)
             what = f"the base coordinate '{q!r}' is moved by the generator {guilty}"
-            raise HypothesisError(
-                "routh", [Fault("[bundle] base", what, "the group moves coordinates of the fibre only")]
-            )
+            raise refusal("routh", [Fault("[bundle] base", what, "the group moves coordinates of the fibre only")])
     if len(unmoved) == wanted:
         base = unmoved
     if len(base) != wanted:
         if system.bundle is not None and (system.bundle.adapted or system.bundle.unsolved or stated):
             what = f"{wanted} base coordinates are needed that no generator moves, and there are {len(base)}"
-            raise HypothesisError("routh", [Fault("[bundle]", what)])
+            raise refusal("routh", [Fault("[bundle]", what)])
         return _straight_for_group(system, present, action)
     rest = tuple(q for q in present.chart.coordinates if q not in base)
     return replace(present, base=tuple(base), fibre=rest)
@@ -125,7 +124,7 @@ def _straight_for_group(system: System, present: AdaptedChart, action: Action) -
     if found is None:
         what = f"no coordinates were found in closed form that {', '.join(action.names)} leave alone"
         remedy = "give such coordinates in [bundle] adapted, and the stated ones by them in inverse"
-        raise NoAdaptedCoordinates("routh", [Fault("[symmetry]", what, remedy)])
+        raise NoAdaptedCoordinates("routh", [Fault("[symmetry]", what, remedy, kind="base")])
     straightened, moving = found
     base = tuple(q for q in straightened.chart.coordinates if q not in moving)
     return replace(straightened, base=base, fibre=tuple(moving))

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import diff, gradient, hessian, tangent, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
@@ -28,6 +28,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import Matrix, dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import Derived, divided_by, equations_of
 from dalembert.mechanics.lagrangian.jets import euler_operators
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
@@ -107,7 +108,7 @@ def derive_with_cocycle(system: System, symmetry: Symmetry) -> RouthWithCocycle:
     try:
         chart = adapted_chart(system, symmetry.action, inside, len(inside), {**system.defaults, **symmetry.defaults})
     except NoAdaptedCoordinates as missing:
-        raise HypothesisError("routh", missing.faults) from None
+        raise refusal("routh", missing.faults) from None
     equations = _motion(system, symmetry, chart, len(inside))
     equations = replace(equations, parameters={**equations.parameters, **symmetry.defaults})
     return RouthWithCocycle(system, symmetry, sigma, inside, chart, equations, symmetry.hypotheses)
@@ -123,7 +124,7 @@ def _motion(system: System, symmetry: Symmetry, chart: AdaptedChart, isotropy: i
     slopes = [gradient(p, v[len(x) :]) for p in momenta]
     if depends_on([e for row in slopes for e in row], v[len(x) :], system.facts):
         what = "its momenta are not linear in the velocities along the group, as is asked beside total derivatives"
-        raise HypothesisError("routh", [Fault("lagrangian", what, "use euler-lagrange")])
+        raise refusal("routh", [Fault("lagrangian", what, "use euler-lagrange", kind="linear momenta")])
     offset = substitute(momenta, dict.fromkeys(v[len(x) :], ZERO))
     shorten = SimplificationBudget(1.0, each=0.4, largest=400)
     iota = shorten.all(solve(slopes, [mu - o for mu, o in zip(symmetry.values, offset, strict=True)]))

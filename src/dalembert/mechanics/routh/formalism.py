@@ -9,6 +9,7 @@ from dalembert.errors import expect
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.mechanics import asked
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.lagrangian.restated import restated_theorems
 from dalembert.mechanics.registry import Formalism, MainObject
@@ -72,18 +73,6 @@ def _with_cocycle(result: Any) -> Any:
 def _without_chart(result: Any) -> Any:
     return result if result.form == "without charts" else None
 
-
-_MOMENTA_KEPT = f"the Euler-Lagrange equations of L alone, whose momenta are conserved ({_PAPER} II)"
-_ASKS = {
-    "lagrangian": f"a regular Lagrangian on TM, of order 1, with g_ab non-singular ({_PAPER}s II and III)",
-    "[symmetry]": f"a group that acts freely on M and leaves L invariant ({_PAPER} II)",
-    "[momentum]": f"a value of the momentum that is attained, so that N_mu is a submanifold ({_PAPER} III)",
-    "[bundle]": f"coordinates adapted to M -> M/G, and a principal connection on it ({_PAPER}s II and VI)",
-    "[coordinates]": f"generators that are known as fields on M ({_PAPER} II)",
-    "[algebra]": f"a group that acts on a configuration space M ({_PAPER} II)",
-    **dict.fromkeys(("[constraints]", "[holonomic]", "[virtual]", "[forces]"), _MOMENTA_KEPT),
-}
-"""What the theorems ask of each table of a statement."""
 
 _IN_CHARTS = (
     _vanishing("full equations", "VI",
@@ -156,7 +145,7 @@ FORMALISM = Formalism(
     name="routh",
     title="Routh reduction",
     sentence="The momenta p of the symmetry are held fixed, at the values mu, and the symmetry is divided out.",
-    asks=_ASKS,
+    asks=asked.ROUTH,
     cites=("crampin-mestdag-2008",),
     derive=_derive,
     theorems=(

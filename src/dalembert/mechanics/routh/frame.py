@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient, hessian, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
@@ -29,6 +29,7 @@ from dalembert.geometry.forms import one_form, pull_back
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.isotropy_algebra import AdaptedBasis, adapted_basis
 from dalembert.geometry.straighten import fresh, fresh_names
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.routh.adapted_coordinates import AdaptedChart, adapted_chart, names_of
 from dalembert.model.system import System
 
@@ -290,7 +291,7 @@ def _connection(
     chosen = system.bundle.connection if system.bundle is not None else None
     if chosen == "constraint":
         what = "the connection of constraints is for constrained systems"
-        raise HypothesisError("routh", [Fault("[bundle] connection", what, "use trivial, mechanical or one-forms")])
+        raise refusal("routh", [Fault("[bundle] connection", what, "use trivial, mechanical or one-forms")])
     if chosen == "trivial" or chosen is None:
         flat = tuple((ZERO,) * len(coordinates.fibre) for _ in coordinates.base)
         bent = [x for x in coordinates.base if depends_on([c for e in generators for c in e.components], [x])]
@@ -298,14 +299,14 @@ def _connection(
             return "trivial", flat
         if chosen == "trivial":
             what = f"the generators depend on the base coordinate '{bent[0]!r}', so the trivial one is not invariant"
-            raise HypothesisError("routh", [Fault("[bundle] connection", what, "use mechanical or give one-forms")])
+            raise refusal("routh", [Fault("[bundle] connection", what, "use mechanical or give one-forms")])
     if chosen == "mechanical" or chosen is None:
         return "mechanical", _mechanical(coordinates, lagrangian, shorten)
     assert not isinstance(chosen, str)
     forms = [[form.get(q, ZERO) for q in system.q] for form in chosen.values()]
     if len(forms) != len(generators):
         what = f"{len(generators)} generators need as many one-forms, not {len(forms)}"
-        raise HypothesisError("routh", [Fault("[bundle] connection", what)])
+        raise refusal("routh", [Fault("[bundle] connection", what)])
     images = [coordinates.inverse[q] for q in system.q]
     carried = [pull_back(one_form(system.chart, row), coordinates.chart, images) for row in forms]
     fibre = [[form(coordinate_field(coordinates.chart, q)) for q in coordinates.fibre] for form in carried]
@@ -319,7 +320,7 @@ def _mechanical(coordinates: AdaptedChart, lagrangian: Expr, shorten: Simplifica
     metric = [list(map(shorten, row)) for row in hessian(lagrangian, [*fibre, *base])]
     if depends_on_velocities([entry for row in metric for entry in row]):
         what = "the Hessian of L depends on velocities, so there is no mechanical connection"
-        raise HypothesisError("routh", [Fault("[bundle] connection", what, "use trivial, or give one-forms")])
+        raise refusal("routh", [Fault("[bundle] connection", what, "use trivial, or give one-forms")])
     size = len(fibre)
     inner = [row[:size] for row in metric[:size]]
     return tuple(tuple(map(shorten, solve(inner, row[:size]))) for row in metric[size:])

@@ -16,7 +16,7 @@ from random import Random
 
 import numpy as np
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import define, gradient, hessian, jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
@@ -31,6 +31,7 @@ from dalembert.geometry.groups.actions import Action, action_from_generators, lo
 from dalembert.geometry.groups.matrices import Matrix, dot, null_space, transpose
 from dalembert.geometry.straighten import fresh_names
 from dalembert.geometry.tangent_bundle import complete_lift
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import at_start, facts_of, faults_of_algebra
 from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.lagrangian.regularity import poles, regularity_claim
@@ -67,19 +68,19 @@ def symmetry_of(system: System, *, up_to_derivatives: bool = False) -> Symmetry:
     """
     faults = _plain_faults(system)
     if faults:
-        raise HypothesisError("routh", faults)
+        raise refusal("routh", faults)
     chosen = [name for name, generator in system.symmetry.items() if not generator.moves_time]
     invariant = [_invariance(system, name, up_to_derivatives) for name in chosen]
     faults = [fault for _, fault, _ in invariant if fault is not None]
     try:
         action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in chosen})
     except ExpressionError as error:
-        raise HypothesisError("routh", [*faults, Fault("[symmetry]", str(error))]) from None
+        raise refusal("routh", [*faults, Fault("[symmetry]", str(error), kind="closure")]) from None
     free = local_freeness(action, most_minors=0).verdict
     inner = _rank(system, action)
     faults += [*_freeness_faults(free, action), *_rank_faults(free, _rank(system), inner)]
     if faults:
-        raise HypothesisError("routh", faults)
+        raise refusal("routh", faults)
     claims = [
         *_left_out(system, chosen),
         *(claim for claim, _, _ in invariant),
@@ -101,7 +102,12 @@ def _plain_faults(system: System) -> list[Fault]:
         faults.append(Fault("lagrangian", "there is none", "Routh's procedure is for Euler-Lagrange equations"))
     elif system.order > 1:
         faults.append(
-            Fault("lagrangian", f"it is of order {system.order}", "the theorem is for a Lagrangian on TM, of order 1")
+            Fault(
+                "lagrangian",
+                f"it is of order {system.order}",
+                "the theorem is for a Lagrangian on TM, of order 1",
+                kind="order",
+            )
         )
     remedy = "use reduced, which puts in the momenta of horizontal symmetries, or nonholonomic"
     faults += [
@@ -121,10 +127,13 @@ def _plain_faults(system: System) -> list[Fault]:
     moving = [name for name, generator in system.symmetry.items() if generator.moves_time]
     if len(moving) == len(system.symmetry):
         what = "all generators move time" if moving else "no generators are stated"
-        faults.append(Fault("[symmetry]", what, "state at least one that moves coordinates alone"))
+        faults.append(Fault("[symmetry]", what, "state at least one that moves coordinates alone", kind="group"))
     faults += [
         Fault(
-            f"[momentum] {name}", f"the generator {name} moves time, so it has no momentum to fix here", "leave it out"
+            f"[momentum] {name}",
+            f"the generator {name} moves time, so it has no momentum to fix here",
+            "leave it out",
+            kind="action",
         )
         for name in moving
         if name in system.momentum
@@ -132,7 +141,7 @@ def _plain_faults(system: System) -> list[Fault]:
     for name, generator in system.symmetry.items():
         if generator.depends_on_time and not generator.moves_time:
             what = "it depends on time, so it does not act on the coordinates alone"
-            faults.append(Fault(f"[symmetry] {name}", what, "leave it out"))
+            faults.append(Fault(f"[symmetry] {name}", what, "leave it out", kind="action"))
     return faults
 
 
@@ -141,15 +150,17 @@ def _invariance(system: System, name: str, up_to_derivatives: bool) -> tuple[Cla
     kind, gauge, (strict, *others) = invariance(system, name)
     place, fault = f"[symmetry] {name}", None
     if kind == "none" and strict.verdict.holds is False:
-        fault = Fault(place, f"L is not invariant under it: {strict.verdict.evidence}", "leave it out")
+        fault = Fault(
+            place, f"L is not invariant under it: {strict.verdict.evidence}", "leave it out", kind="invariant"
+        )
     elif kind == "up to a total derivative" and up_to_derivatives and not depends_on_velocities([gauge]):
         return replace(others[-1] if others else strict, role="hypothesis"), None, gauge
     elif kind == "up to a total derivative not found" and up_to_derivatives:
         what = "L changes under it by the rate of a function F that was not found, which is a part of its momentum"
-        fault = Fault(place, what, "leave it out, or add a total derivative to L")
+        fault = Fault(place, what, "leave it out, or add a total derivative to L", kind="invariant")
     elif kind not in ("none", "symmetry"):
         what = "L is invariant under it only up to a total derivative, and Routh's procedure needs L itself invariant"
-        fault = Fault(place, what, "leave it out, or add a total derivative to L")
+        fault = Fault(place, what, "leave it out, or add a total derivative to L", kind="invariant")
     return replace(strict, role="hypothesis"), fault, ZERO
 
 
@@ -166,7 +177,9 @@ def _freeness_faults(free: Verdict, action: Action) -> list[Fault]:
         return []
     what = f"the action of {', '.join(action.names)} is not free: {free.evidence}"
     remedy = f"use a subgroup that acts freely, for instance {action.names[-1]} alone"
-    return [Fault("[symmetry]", what.removesuffix("."), remedy if action.dimension > 1 else "leave it out")]
+    return [
+        Fault("[symmetry]", what.removesuffix("."), remedy if action.dimension > 1 else "leave it out", kind="free")
+    ]
 
 
 def _rank(system: System, action: Action | None = None) -> Verdict:
@@ -197,10 +210,10 @@ def _rank(system: System, action: Action | None = None) -> Verdict:
 def _rank_faults(free: Verdict, regular: Verdict, inner: Verdict) -> list[Fault]:
     faults = []
     if regular.holds is False:
-        faults.append(Fault("lagrangian", f"it is singular: {regular.evidence}"))
+        faults.append(Fault("lagrangian", f"it is singular: {regular.evidence}", kind="regular"))
     if inner.holds is False and free.holds:
         what = f"the momenta do not determine the velocities along the group: {inner.evidence}"
-        faults.append(Fault("[symmetry]", what, "use fewer generators"))
+        faults.append(Fault("[symmetry]", what, "use fewer generators", kind="level"))
     return faults
 
 
@@ -266,7 +279,7 @@ def cocycle_of(system: System, symmetry: Symmetry) -> Matrix:
         free = freed_from([total([(1, moved), (1, dot(c, momenta))]) for c, moved in changes], moving, facts_of(system))
         if free is None:
             what = "the momenta change under the group by more than constants: no action on momenta belongs to them"
-            raise HypothesisError("routh", [Fault(f"[symmetry] {action.names[a]}", what, "leave it out")])
+            raise refusal("routh", [Fault(f"[symmetry] {action.names[a]}", what, "leave it out", kind="cocycle")])
         rows.append(tuple(tidy(one, _SECONDS) for one in substitute(free, dict.fromkeys(moving, ZERO))))
     return tuple(rows)
 
@@ -325,7 +338,7 @@ def attained(level: LevelSet, defaults: Mapping[Expr, Constant] | None = None) -
             f"{a} = {text(mu)}" for a, mu in zip(level.frame.action.names, level.frame.momentum, strict=True)
         )
         what = f"no velocity was found at which {values}, from {_STARTS} states: the value seems not to be attained"
-        raise HypothesisError("routh", [Fault("[momentum]", what, "give other values")])
+        raise refusal("routh", [Fault("[momentum]", what, "give other values")])
     said = (
         Verdict("measured", f"Newton's method found a state with it, to {_CLOSE}.")
         if found
@@ -347,7 +360,7 @@ def _refuse_out_of_bounds(level: LevelSet) -> None:
             what = f"the value {text(mu)} is not attained: this momentum is {side}{end}"
             faults.append(Fault(f"[momentum] {name}", what))
     if faults:
-        raise HypothesisError("routh", faults)
+        raise refusal("routh", faults)
 
 
 def _search(level: LevelSet, defaults: Mapping[Expr, Constant]) -> bool | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import hessian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
@@ -19,6 +19,7 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.tangent_bundle import complete_lift, vertical_lift
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.jets import euler_operators
 from dalembert.mechanics.routh.frame import SymmetricFrame
 from dalembert.mechanics.routh.hypotheses import momenta_of
@@ -47,9 +48,7 @@ def principal_connection(frame: SymmetricFrame) -> Claim:
     verdict = all_vanish(invariant, frame.system.facts)
     if verdict.holds is False:
         what = f"it is not invariant under the group, so it is no principal connection: {verdict.evidence}"
-        raise HypothesisError(
-            "routh", [Fault("[bundle] connection", what, "use trivial or mechanical, or another one")]
-        )
+        raise refusal("routh", [Fault("[bundle] connection", what, "use trivial or mechanical, or another one")])
     return Claim("principal connection", said, "hypothesis", verdict)
 
 

@@ -28,6 +28,7 @@ from dalembert.geometry.groups.invariant_frame import InvariantFields, checked_f
 from dalembert.geometry.groups.isotropy_algebra import isotropy_cases
 from dalembert.geometry.groups.matrices import inverse, multiply
 from dalembert.geometry.straighten import carried
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.routh.adapted_coordinates import NoAdaptedCoordinates
 from dalembert.mechanics.routh.coadjoint_orbit import OnOrbit, on_orbit
@@ -167,7 +168,7 @@ def derive(system: System) -> Routh:
     expect(system, System, "a formalism takes a system")
     if system.points:
         what = f"'{system.points[0].name}' is a {system.points[0].kind}"
-        raise HypothesisError("routh", [Fault("[coordinates]", what, "use dalembert.derive, which takes it")])
+        raise refusal("routh", [Fault("[coordinates]", what, "use dalembert.derive, which takes it", kind="chart")])
     return _derive(system, _at_start(symmetry_of(system)))
 
 
@@ -188,7 +189,7 @@ def _with_group(system: System, symmetry: Symmetry) -> Routh | RouthOnSection | 
     except NoAdaptedCoordinates as missing:
         embedded = derive_on_section(system, symmetry)
         if embedded is None:
-            raise HypothesisError("routh", missing.faults) from None
+            raise refusal("routh", missing.faults) from None
         return embedded
     if found.frame.coordinates.straight or system.bundle is not None:
         return replace(found, equations=with_sections(found.equations, system, symmetry))

@@ -30,20 +30,13 @@ from dalembert.geometry.connections.affine import levi_civita
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.groups.lie_group import LieGroup
 from dalembert.geometry.straighten import fresh_names
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.routh.frame import Rows
 from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
-
-_VIII = "(Crampin, Mestdag, section VIII.A)"
-_ASKS = {
-    "lagrangian": f"L = T - V with a metric that is constant and bi-invariant along the group {_VIII}",
-    "[bundle]": f"the connection orthogonal to the orbits {_VIII}",
-    "[symmetry]": f"a group with its invariant fields in the coordinates of a chart {_VIII}",
-    "[coordinates]": f"a group with its invariant fields in the coordinates of a chart {_VIII}",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +103,13 @@ def wong(result: Routh) -> Wong:
     """Return Wong's equations for what Routh's procedure found, or raise ``HypothesisError`` where they do not hold."""
     if result.form != "chart":
         what = "Routh's procedure did not end in coordinates in which the group is straight"
-        raise HypothesisError("wong", [Fault("[coordinates]", what, "state such in [bundle]")]).asking(_ASKS)
+        raise refusal("wong", [Fault("[coordinates]", what, "state such in [bundle]")])
     frame = result.frame
     invariant = result.invariant
     faults = _faults(result)
     if invariant is None or faults:
         what = "the invariant fields of the group were not found in closed form"
-        raise HypothesisError("wong", faults or [Fault("[symmetry]", what)]).asking(_ASKS)
+        raise refusal("wong", faults or [Fault("[symmetry]", what)])
     group, base = range(len(frame.p)), range(len(frame.base))
     rows = invariant.matrix
     pairs = list(product(group, repeat=2))
@@ -172,10 +165,10 @@ def _refuse_other_metrics(result: Routh, h: Sequence[Sequence[Expr]]) -> None:
     ]
     if not vanish(slopes):
         what = "the metric along the group changes from point to point, and Wong's equations need a constant one"
-        raise HypothesisError("wong", [Fault("lagrangian", what)]).asking(_ASKS)
+        raise refusal("wong", [Fault("lagrangian", what)])
     if not vanish(killing):
         what = "the metric along the group is not bi-invariant, which Wong's equations need"
-        raise HypothesisError("wong", [Fault("lagrangian", what)]).asking(_ASKS)
+        raise refusal("wong", [Fault("lagrangian", what)])
 
 
 # -- the special form ----------------------------------------------------------------------------------------

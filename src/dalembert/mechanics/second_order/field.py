@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, Self
 
-from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError
+from dalembert.errors import DalembertError, ExpressionError, Fault
 from dalembert.expr.calculus import hessian, jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import normal
@@ -40,6 +40,7 @@ from dalembert.expr.walk import postorder, substitute
 from dalembert.expr.work import Budget
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
 from dalembert.geometry.forms import Form, coordinate_form
+from dalembert.mechanics.asked import refusal
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -119,7 +120,7 @@ class SecondOrderField:
         """
         faults = stated_faults(system)
         if faults:
-            raise HypothesisError("second-order field", faults)
+            raise refusal("second-order field", faults)
         q = system.q
         dependent = [one for one in q if one.dot.dot not in system.equations]
         free = tuple(one for one in q if one.dot.dot in system.equations)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, total
@@ -19,6 +19,7 @@ from dalembert.expr.truth import Verdict, generic_rank
 from dalembert.expr.truth.many import ProofBudget, surviving
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.semisymplectic.gauge_momenta import SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
@@ -94,7 +95,7 @@ def derive_stated(system: System) -> AlmostPoissonSystem:
     rank = generic_rank(rows)
     if not rank.rank:
         fault = Fault("[bracket]", "all brackets are zero, so that nothing moves", "state some pairs")
-        raise HypothesisError("semisymplectic", [fault])
+        raise refusal("semisymplectic", [fault])
     places = rank.rows
     fields = [VectorField.of(chart, [row[j] for row in rows]) for j in range(len(rows))]
     square = [[rows[i][j] for j in places] for i in places]

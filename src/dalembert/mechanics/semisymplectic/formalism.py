@@ -13,6 +13,7 @@ from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.geometry.connections.ehresmann import Splitting
 from dalembert.geometry.distributions import involutive
 from dalembert.geometry.fields import VectorField, coordinate_field
+from dalembert.mechanics import asked
 from dalembert.mechanics.nonholonomic import formalism as nonholonomic
 from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
 from dalembert.mechanics.registry import Formalism, MainObject
@@ -371,28 +372,11 @@ _LAWS = (
     *about(lambda result: result.reduce(), REDUCTION_LAWS, _reduced),
 )
 
-_ASKED = "Patrick, section"
-_ASKS = {
-    "lagrangian": f"a Lagrangian that is regular on the constraints ({_ASKED} 3)",
-    **dict.fromkeys(("[constraints]", "[holonomic]"), f"constraints of constant rank ({_ASKED}s 3 and 6)"),
-    "[symmetry]": f"a group that leaves L and the constraints invariant ({_ASKED} 5.1), and to be reduced by it a "
-    f"quotient by which K_R and its kernel are distributions ({_ASKED} 5.2)",
-    "[forces]": f"forces on one manifold for all times, and to be reduced none: the motion is Y_H of a function H "
-    f"({_ASKED}s 5 and 5.2)",
-    "[virtual]": f"virtual displacements that are those of the constraints ({_ASKED} 3)",
-    "[bundle]": f"coordinates of Q -> Q/G ({_ASKED} 5.2)",
-    **dict.fromkeys(
-        ("[coordinates]", "[algebra]", "[speeds]"), f"L and a distribution by coordinates of Q ({_ASKED} 3)"
-    ),
-    **dict.fromkeys(("[bracket]", "[subsystem]"), f"a distribution with a regular form on it ({_ASKED} 5)"),
-}
-"""What the theorems ask of each table of a statement."""
-
 FORMALISM = Formalism(
     name="semisymplectic",
     title="Semi-symplectic geometry",
     sentence="The motion on the constrained phase space, by a 2-form and its almost-Poisson bracket.",
-    asks=_ASKS,
+    asks=asked.SEMISYMPLECTIC,
     cites=("patrick-2007",),
     derive=derive,
     theorems=_THEOREMS,

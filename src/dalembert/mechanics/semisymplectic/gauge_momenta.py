@@ -48,16 +48,6 @@ PUSHED = Fault(
     "use reduced, which takes them",
 )
 """Why a motion with forces is not reduced."""
-_PLAIN = "linear constraints with virtual displacements of their own, whose motion is Y_H (Patrick, sections 4.3 and 5)"
-REDUCTION_ASKS = {
-    "lagrangian": "a Lagrangian of order 1 whose momenta have mu as a regular value (Patrick, section 5.2)",
-    "[symmetry]": "a group that leaves L and the constraints invariant (Patrick, section 5.1), and a quotient by which "
-    "K_R and its kernel are distributions (Patrick, section 5.2)",
-    **dict.fromkeys(("[constraints]", "[holonomic]", "[virtual]"), _PLAIN),
-    "[forces]": "a motion Y_H of an invariant function H (Patrick, section 5.2)",
-    **dict.fromkeys(("[bundle]", "[coordinates]"), "a smooth quotient by the group (Patrick, section 5.2)"),
-}
-"""What the reduction asks of each table of a statement."""
 Section = list[Expr]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import time_derivative
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
@@ -15,6 +15,7 @@ from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, depends_on
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.tangent_bundle import complete_lift
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.lagrangian.tangent_frame import by_entries
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
@@ -36,11 +37,16 @@ def require_strict(system: System, gauges: Mapping[str, Expr]) -> None:
     """Refuse generators under which L changes by the rate of a function: the reduction is of an invariant L."""
     remedy = "leave it out, or use reduced, which takes terms linear in the velocities as forces"
     faults = [
-        Fault(f"[symmetry] {name}", f"L changes under it by the rate of {text(by_entries(system, gauge))}", remedy)
+        Fault(
+            f"[symmetry] {name}",
+            f"L changes under it by the rate of {text(by_entries(system, gauge))}",
+            remedy,
+            kind="invariant",
+        )
         for name, gauge in gauges.items()
     ]
     if faults:
-        raise HypothesisError("reduction", faults)
+        raise refusal("reduction", faults)
 
 
 def symmetries(motion: ConstrainedMotion, proofs: ProofBudget) -> list[Claim]:

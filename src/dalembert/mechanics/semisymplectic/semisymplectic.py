@@ -28,12 +28,13 @@ from dalembert.expr.truth.many import surviving
 from dalembert.geometry.distributions import Distribution, curvature
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import d, one_form
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all
 from dalembert.mechanics.semisymplectic.almost_poisson import AlmostPoissonSystem, derive_stated
 from dalembert.mechanics.semisymplectic.bracket_on_cotangent import conservation_set, virtual_distribution
-from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, REDUCTION_ASKS, SemiHamiltonianSystem
+from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.generators import require_strict
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import SymmetricManifold
@@ -100,13 +101,13 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
     @cached_property
     def _reductions(self) -> tuple[PrincipalReduction, SemiReduction] | DalembertError:
         if self.motion.is_forced:
-            return HypothesisError("reduction", [PUSHED]).asking(REDUCTION_ASKS)
+            return refusal("reduction", [PUSHED])
         try:
             require_strict(self.system, self._group.gauges)
             shapes = principal_reduction(self.system, self._group.names)
             return shapes, semisymplectic_reduction(shapes)
         except HypothesisError as error:
-            return error.asking(REDUCTION_ASKS)
+            return error
         except ExpressionError as fault:
             return fault
 
@@ -138,14 +139,16 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
         """Return the manifold with its generators and momenta, for reduction data and reductions of one's own."""
         group = self._group
         if self.motion.is_forced:
-            raise HypothesisError("reduction", [PUSHED]).asking(REDUCTION_ASKS)
+            raise refusal("reduction", [PUSHED])
         if not group.names:
-            fault = Fault("[symmetry]", "no generator is a symmetry of L and of the constraints", "state some")
-            raise HypothesisError("reduction", [fault])
+            fault = Fault(
+                "[symmetry]", "no generator is a symmetry of L and of the constraints", "state some", kind="group"
+            )
+            raise refusal("reduction", [fault])
         try:
             require_strict(self.system, group.gauges)
         except HypothesisError as error:
-            raise error.asking(REDUCTION_ASKS) from None
+            raise error from None
         generators = dict(zip(group.names, group.fields, strict=True))
         speeds = self.motion.manifold.u
         return SymmetricManifold.of(self.manifold, generators, group.momenta, self.energy, self.field, speeds)
@@ -156,7 +159,7 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
         strange = [name for name in section if name not in names]
         if strange or not names:
             fault = Fault("section", f"'{(strange or ['nothing'])[0]}' is not a symmetry of L and of the constraints")
-            raise HypothesisError("momentum equation", [fault])
+            raise refusal("momentum equation", [fault])
         return self._group.section_of([as_expr(section.get(n, 0)) for n in names])
 
     # -- objects -------------------------------------------------------------------------------------------------
@@ -233,12 +236,14 @@ def check(system: System) -> tuple[Fault, ...]:
     for where, expressions in stated.items():
         if depends_on(expressions, [symbol(TIME)]):
             what = "it depends on time, and (P, omega, K) of Definition 5.2 is one manifold for all times"
-            faults.append(Fault(where, what, "use nonholonomic, which allows that"))
+            faults.append(Fault(where, what, "use nonholonomic, which allows that", kind="time"))
     if depends_on(list(system.forces.values()), [symbol(TIME)], system.facts):
         what = "a force depends on time, and the fields of section 5 are on one manifold for all times"
-        faults.append(Fault("[forces]", what, "use nonholonomic, which allows that"))
+        faults.append(Fault("[forces]", what, "use nonholonomic, which allows that", kind="time"))
     if len(system.constraints) == len(system.q):
-        faults.append(Fault("[constraints]", "they leave no direction to move in", "leave some of them out"))
+        faults.append(
+            Fault("[constraints]", "they leave no direction to move in", "leave some of them out", kind="directions")
+        )
     return tuple(faults)
 
 
@@ -258,12 +263,14 @@ def derive(system: System) -> SemiHamiltonian | SemiHamiltonianWithoutCharts | A
         return derive_without_charts(system)
     faults = check(system)
     if faults:
-        raise HypothesisError("semisymplectic", faults)
+        raise refusal("semisymplectic", faults)
     motion = general_constraints.derive(system, "semisymplectic")
     if motion.manifold.unknowns:
         names = ", ".join(repr(v) for v in motion.manifold.unknowns)
-        fault = Fault("[constraints]", f"they are not solvable for {names} in closed form", "state them solved")
-        raise HypothesisError("semisymplectic", [fault])
+        fault = Fault(
+            "[constraints]", f"they are not solvable for {names} in closed form", "state them solved", kind="written"
+        )
+        raise refusal("semisymplectic", [fault])
     manifold = semi_symplectic(motion)
     stated_subsystems(system, manifold.chart)  # what is stated wrongly is said at once
     form = partial(equations_with_all, system, formalism="semisymplectic")

@@ -18,7 +18,7 @@ from dataclasses import field as dataclass_field
 from functools import cached_property
 from itertools import product
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.elementary import sincos
 from dalembert.expr.field import tidy
@@ -34,6 +34,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.integrals import independent, integrals, without_logarithms
 from dalembert.geometry.potentials import closed, potential
 from dalembert.geometry.tangent_bundle import complete_lift
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.semisymplectic.generators import gauges_of, is_symmetry
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
@@ -199,7 +200,7 @@ class SymmetryGroup:
         if left:
             what = f"it leaves W along {', '.join(left)}"
             fault = Fault("section", what, "its momentum changes by the constraint force")
-            raise HypothesisError("momentum equation", [fault])
+            raise refusal("momentum equation", [fault])
         return self._section(coefficients)
 
     def independent(self, functions: Sequence[Expr]) -> list[int]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient, jacobian, partial_time
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
@@ -28,6 +28,7 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.vakonomic.densities import density, on_curve
 from dalembert.mechanics.vakonomic.legendre_condition import keeps_sign
@@ -98,7 +99,7 @@ def abnormal(
     rank = generic_rank(forms)
     if rank.rank < k:
         what = f"the momentum forms of the constraints have rank {rank.rank} of {k} along this curve"
-        raise HypothesisError("abnormal extremals", [Fault("the curve", what, "take another curve")])
+        raise refusal("abnormal extremals", [Fault("the curve", what, "take another curve")])
     square = [[forms[a][j] for a in range(k)] for j in rank.columns]  # Omega^T on the pivots: lambda' = lambda A
     columns = [solve(square, [row[j] for j in rank.columns]) for row in pulls]
     others = [i for i in range(n) if i not in rank.columns]
@@ -246,7 +247,7 @@ def _path(system: System, curve: Mapping[str, Operand]) -> dict[Expr, Expr]:
         Fault("the curve", f"'{n}' is missing", "give every coordinate by time") for n in names if n not in curve
     ]
     if faults:
-        raise HypothesisError("abnormal extremals", faults)
+        raise refusal("abnormal extremals", faults)
     path = {names[n]: as_expr(value) for n, value in curve.items()}
     moving = {s.label for s in symbols(path.values()) if s.role == "variable"}
     if moving:
@@ -256,7 +257,7 @@ def _path(system: System, curve: Mapping[str, Operand]) -> dict[Expr, Expr]:
     ):
         if all_vanish({name: value}, system.facts).holds is False:
             fault = Fault("the curve", f"it does not obey the constraint '{name}'", "take an admissible curve")
-            raise HypothesisError("abnormal extremals", [fault])
+            raise refusal("abnormal extremals", [fault])
     return path
 
 
@@ -271,7 +272,7 @@ def _tangents(system: System, path: Mapping[Expr, Expr]) -> list[list[Expr]] | N
         if all_vanish({point.name: rest}, system.facts).holds is False
     ]
     if faults:
-        raise HypothesisError("abnormal extremals", faults)
+        raise refusal("abnormal extremals", faults)
     frame = TangentFrame(system)
     components = [frame.on_tangents([field[q] for field in frame.fields]) for q in system.q]
     return [on_curve(list(field), path) for field in zip(*components, strict=True)]

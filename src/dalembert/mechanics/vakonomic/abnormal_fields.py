@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import diff, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
@@ -33,6 +33,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import divisors, substitute
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import equations_of, facts_of
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.mechanics.vakonomic.densities import fresh
@@ -209,7 +210,7 @@ def abnormal_field(system: System) -> AbnormalField:
     """
     faults = check(system)
     if faults:
-        raise HypothesisError("abnormal extremals", faults)
+        raise refusal("abnormal extremals", faults)
     manifold = constraint_manifold(system)
     chart = Chart(system.q)
     stated = [c.expression for c in system.constraints.values()]

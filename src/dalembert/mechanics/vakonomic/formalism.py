@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dalembert.errors import HypothesisError, expect
+from dalembert.errors import expect
+from dalembert.mechanics import asked
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.noether import invariances
 from dalembert.mechanics.registry import Formalism, MainObject
 from dalembert.mechanics.theorem import Theorem, about
@@ -29,7 +31,7 @@ def _derive(system: System) -> Vakonomic | VakonomicWithoutCharts | VakonomicOnA
         return derive(system)
     faults = check(system)
     if faults:
-        raise HypothesisError("vakonomic", faults)
+        raise refusal("vakonomic", faults)
     return derive_without_charts(system) if system.algebra is None else derive_on_algebra(system)
 
 
@@ -300,27 +302,12 @@ def _where(needs: Callable[[Any], bool], rows: Sequence[Theorem]) -> tuple[Theor
     return tuple(map(narrowed, rows))
 
 
-_ASKED = "Garcia-Rodrigo, section"
-_ASKS = {
-    "lagrangian": f"a Lagrangian density on the jets, regular along the constraints ({_ASKED} 2)",
-    "[constraints]": f"constraints that are a submanifold of the jets, of constant rank along velocities ({_ASKED} 2)",
-    "[holonomic]": f"constraints that are a submanifold of the jets, of constant rank along velocities ({_ASKED} 2)",
-    "[coordinates]": f"admissible curves and their variations in a fibred manifold ({_ASKED} 1)",
-    "[forces]": f"critical curves of a Lagrangian, without forces ({_ASKED} 1)",
-    "[virtual]": f"variations that keep to the constraints, and no others ({_ASKED} 1)",
-    "[start]": f"a state of the system without multipliers ({_ASKED} 2)",
-    "[algebra]": f"a left-invariant problem with l regular along the constraints ({_ASKED} 3)",
-    "[symmetry]": f"generators that leave L and the constraints invariant ({_ASKED} 3)",
-    "[bundle]": f"a fibred manifold with coordinates ({_ASKED} 1)",
-}
-"""What the theorems ask of each table of a statement."""
-
 FORMALISM = Formalism(
     name="vakonomic",
     title="Vakonomic equations",
     sentence="The action is stationary among the curves that obey the constraints: where these are not integrable, not "
     "d'Alembert's motion.",
-    asks=_ASKS,
+    asks=asked.VAKONOMIC,
     cites=("garcia-rodrigo-2004",),
     derive=_derive,
     theorems=(*_where(_on_algebra, _ON_ALGEBRA), *_where(_on_manifold, _ON_MANIFOLDS)),

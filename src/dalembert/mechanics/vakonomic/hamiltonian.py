@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
@@ -30,6 +30,7 @@ from dalembert.expr.truth import Facts, Rank, excludes_zero, generic_rank, vanis
 from dalembert.expr.walk import postorder, substitute
 from dalembert.expr.work import Budget
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.vakonomic.costate_form import CostateForm
@@ -210,7 +211,7 @@ def hamiltonian_form(system: System, manifold: ConstraintManifold) -> Hamiltonia
     if rank.rank < len(form.unknowns):
         what = f"the bordered Hessian of L + lambda f has rank {rank.rank} of {len(form.unknowns)}"
         remedy = "L has to be regular along the constraints; see whether a coordinate is missing in it"
-        raise HypothesisError("vakonomic", [Fault("lagrangian", what, remedy)])
+        raise refusal("vakonomic", [Fault("lagrangian", what, remedy)])
     return form
 
 

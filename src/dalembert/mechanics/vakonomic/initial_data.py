@@ -24,6 +24,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import parse
 from dalembert.expr.walk import evaluate
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.vakonomic.formulations import Formulations
 from dalembert.model.least import Task, kinetic_matrix, least
@@ -134,7 +135,7 @@ class _Task:
         self.open = self._open()
 
     def _fault(self, where: str, what: str, remedy: str = "") -> HypothesisError:
-        return HypothesisError("vakonomic", [Fault(f"[start] {where}", what, remedy)])
+        return refusal("vakonomic", [Fault(f"[start] {where}", what, remedy)])
 
     def concrete(self, expressions: list[Expr]) -> list[Expr]:
         """Put the values of unspecified functions in."""

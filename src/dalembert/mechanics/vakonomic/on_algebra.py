@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
@@ -29,6 +29,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.casimirs import DEGREE, casimir_count, casimirs
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.groups.second_kind import second_kind
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.vakonomic.densities import lagrangian_of
 from dalembert.mechanics.vakonomic.hamiltonian import by_schur
@@ -178,7 +179,7 @@ def derive_on_algebra(system: System) -> VakonomicOnAlgebra:
     rank = generic_rank(whole)
     if rank.rank < len(whole):
         what = f"the bordered Hessian of l + lambda phi has rank {rank.rank} of {len(whole)}"
-        raise HypothesisError("vakonomic", [Fault("lagrangian", what, "l has to be regular along the constraints")])
+        raise refusal("vakonomic", [Fault("lagrangian", what, "l has to be regular along the constraints")])
     found = [tidy(x) for x in by_schur(mass, border, [m - s for m, s in zip(mu, slopes, strict=True)], rest)]
     velocities, multipliers = tuple(found[: len(xi)]), tuple(found[len(xi) :])
     names = dict(zip(system.constraints, functions, strict=True))
@@ -214,7 +215,7 @@ def _refuse(system: System, lagrangian: Expr, functions: Sequence[Expr], slopes:
     assert stated is not None
     xi = list(stated.velocities)
     faults = [
-        Fault(f"[{table}]", f"it is not taken beside [algebra]: {NOT_BESIDE[table]}", "leave it out")
+        Fault(f"[{table}]", f"it is not taken beside [algebra]: {NOT_BESIDE[table]}", "leave it out", kind="algebra")
         for table, told in {"symmetry": system.symmetry, "holonomic": system.holonomic}.items()
         if told
     ]
@@ -225,13 +226,18 @@ def _refuse(system: System, lagrangian: Expr, functions: Sequence[Expr], slopes:
     if base:
         what = f"{', '.join(base)} stand beside the velocities of a Lie algebra"
         faults.append(
-            Fault("[coordinates]", what, "state the problem in coordinates, or with advected parameters alone")
+            Fault(
+                "[coordinates]",
+                what,
+                "state the problem in coordinates, or with advected parameters alone",
+                kind="beside",
+            )
         )
     if depends_on([lagrangian, *functions], [*stated.coordinates, *(a.dot for a in stated.advected)]):
         what = "velocities of advected parameters, or coordinates of the algebra's velocities, occur"
         faults.append(Fault("[algebra]", what, "write them by the velocities of the algebra"))
     if not faults and depends_on([entry for row in slopes for entry in row], xi):
         what = "the Lagrangian is not quadratic, or a constraint not affine, in the velocities of the algebra"
-        faults.append(Fault("[algebra]", what, "state the problem in coordinates"))
+        faults.append(Fault("[algebra]", what, "state the problem in coordinates", kind="quadratic"))
     if faults:
-        raise HypothesisError("vakonomic", faults)
+        raise refusal("vakonomic", faults)

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import jacobian, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
@@ -31,6 +31,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.jets import derivative, energy
 from dalembert.mechanics.nonholonomic import general_constraints
@@ -89,20 +90,22 @@ def critical(system: System, variations: str | Mapping[str, Any] = "vakonomic") 
     if system.points:
         one = system.points[0]
         what = f"'{one.name}' is a {one.kind}, and variations are chosen in coordinates of a chart"
-        raise HypothesisError("variations", [Fault("[coordinates]", what, "derive vakonomic, or state it by angles")])
+        raise refusal(
+            "variations", [Fault("[coordinates]", what, "derive vakonomic, or state it by angles", kind="chart")]
+        )
     if variations == "vakonomic":
         return Critical(system, "vakonomic", vakonomic.derive(system))
     if isinstance(variations, str):
         if variations != "nonholonomic":
             what = f"'{variations}' is not a choice of variations"
             remedy = "use vakonomic, nonholonomic, or one-forms that annihilate them"
-            raise HypothesisError("variations", [Fault("variations", what, remedy)])
+            raise refusal("variations", [Fault("variations", what, remedy)])
         chosen = system.but(virtual=None)
     else:
         chosen = system.but(virtual=variations)
     if chosen.forces:
         fault = Fault("[forces]", "forces have no place in a variational principle", "use nonholonomic")
-        raise HypothesisError("variations", [fault])
+        raise refusal("variations", [fault])
     name = variations if isinstance(variations, str) else "a bundle of one's own"
     if chosen.lagrangian is not None and chosen.order > 1 and chosen.constraints:
         return Critical(chosen, name, derive(chosen))
@@ -239,4 +242,4 @@ def _require_regular(mass: Sequence[Sequence[Expr]], admissible: dict[Expr, Expr
     if rank.rank < len(mass):
         what = f"with the constraints and these variations it determines {rank.rank} of {len(mass)} highest derivatives"
         remedy = "L has to be regular on the variations; see whether a coordinate is missing in it"
-        raise HypothesisError("variations", [Fault("lagrangian", what, remedy)])
+        raise refusal("variations", [Fault("lagrangian", what, remedy, kind="regular")])

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
+from dalembert.errors import ExpressionError, Fault, expect
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict, vanish
@@ -21,6 +21,7 @@ from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder
 from dalembert.expr.work import Budget
 from dalembert.geometry.forms import Form
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
 from dalembert.mechanics.vakonomic import abnormal_fields
@@ -204,10 +205,14 @@ def check(system: System) -> tuple[Fault, ...]:
         faults.append(Fault("lagrangian", "there is none", "a variational principle needs one"))
     held, free = set(system.constraints) - system.units, len(system.q) - len(system.units)
     if not held:
-        faults.append(Fault("[constraints]", "there are none", "use euler-lagrange"))
+        faults.append(Fault("[constraints]", "there are none", "use euler-lagrange", kind="some"))
     elif len(held) > free:
         faults.append(
-            Fault("[constraints]", f"there are {len(held)} on {free} velocities, which leaves no curve to be varied")
+            Fault(
+                "[constraints]",
+                f"there are {len(held)} on {free} velocities, which leaves no curve to be varied",
+                kind="directions",
+            )
         )
     if not vanish(list(system.forces.values()), system.facts):
         remedy = "put them into the Lagrangian as a potential, or use nonholonomic"
@@ -229,9 +234,9 @@ def derive(system: System) -> Vakonomic:
     faults = check(system)
     if system.points:
         what = f"'{system.points[0].name}' is a {system.points[0].kind}"
-        faults += (Fault("[coordinates]", what, "use dalembert.derive, which takes it"),)
+        faults += (Fault("[coordinates]", what, "use dalembert.derive, which takes it", kind="chart"),)
     if faults:
-        raise HypothesisError("vakonomic", faults)
+        raise refusal("vakonomic", faults)
     form = hamiltonian_form(system, constraint_manifold(system))
     momenta = momentum_map(form)
     return Vakonomic(system, form, momenta, _equations(form, momenta))

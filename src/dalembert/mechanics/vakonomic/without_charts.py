@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
@@ -31,6 +31,7 @@ from dalembert.expr.truth import Rank, Verdict, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import Derived, equations_of, points_of
 from dalembert.mechanics.lagrangian.on_spheres import costate_projection
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
@@ -276,7 +277,7 @@ def form_without_charts(system: System) -> FormWithoutCharts:
     """Return the Hamiltonian form, or raise ``HypothesisError`` with every reason why there is none."""
     faults = _faults(system)
     if faults:
-        raise HypothesisError("vakonomic", faults)
+        raise refusal("vakonomic", faults)
     frame = TangentFrame(system)
     names = [name for name in system.constraints if name not in system.units]
     costates = fresh([f"p_{u.data.name}" for u in frame.velocities], system.vocabulary)
@@ -288,12 +289,12 @@ def form_without_charts(system: System) -> FormWithoutCharts:
     form = FormWithoutCharts(system, system.q, costates, multipliers, tuple(prolonged), frame)
     faults = _bent(form, names)
     if faults:
-        raise HypothesisError("vakonomic", faults)
+        raise refusal("vakonomic", faults)
     rank = _rank(form)
     if rank.rank < len(form.unknowns):
         what = f"the bordered Hessian of L + lambda f has rank {rank.rank} of {len(form.unknowns)}"
         remedy = "L has to be regular along the constraints; see whether a coordinate is missing in it"
-        raise HypothesisError("vakonomic", [Fault("lagrangian", what, remedy)])
+        raise refusal("vakonomic", [Fault("lagrangian", what, remedy)])
     return form
 
 
@@ -301,7 +302,9 @@ def _faults(system: System) -> list[Fault]:
     if system.order == 1:
         return []
     what = f"it is of order {system.order}"
-    return [Fault("lagrangian", what, "with rotations and directions vakonomic mechanics here is for order 1")]
+    return [
+        Fault("lagrangian", what, "with rotations and directions vakonomic mechanics here is for order 1", kind="order")
+    ]
 
 
 def _bent(form: FormWithoutCharts, names: Sequence[str]) -> list[Fault]:
@@ -310,11 +313,11 @@ def _bent(form: FormWithoutCharts, names: Sequence[str]) -> list[Fault]:
     faults = []
     if depends_on([e for row in hessian(form.lagrangian, form.top) for e in row], form.top, facts):
         what = "it is not quadratic in velocities, as vakonomic mechanics takes it with rotations"
-        faults.append(Fault("lagrangian", what, remedy))
+        faults.append(Fault("lagrangian", what, remedy, kind="quadratic"))
     for name, row in zip(names, jacobian(form.prolonged, form.top), strict=False):
         if depends_on(row, form.top, facts):
             what = "it is not affine in velocities, as vakonomic mechanics takes it with rotations"
-            faults.append(Fault(form.system.constraints[name].place, what, remedy))
+            faults.append(Fault(form.system.constraints[name].place, what, remedy, kind="quadratic"))
     return faults
 
 

@@ -82,14 +82,26 @@ def base_of(
         elif u in framed.frame.positions:
             section[framed.frame.positions[u]] = ZERO
     if not factors and not point:
-        return [Fault("[symmetry]", "nothing is left of Q when the group is divided out", "state fewer generators")]
+        return [
+            Fault(
+                "[symmetry]",
+                "nothing is left of Q when the group is divided out",
+                "state fewer generators",
+                kind="directions",
+            )
+        ]
     manifold = product_manifold(*factors)
     if manifold.dimension != whole.dimension - action.dimension:
         what = (
             "no coordinates on Q/G are known: it is not made of rows of rotations and of coordinates that stand still"
         )
         return [
-            Fault("[symmetry]", what, "state generators that move single coordinates, or turn about an axis of space")
+            Fault(
+                "[symmetry]",
+                what,
+                "state generators that move single coordinates, or turn about an axis of space",
+                kind="base",
+            )
         ]
     places = tuple(framed.velocities.index(w) for w in velocities)
     return BaseWithoutCharts(manifold, tuple(velocities), places, section)

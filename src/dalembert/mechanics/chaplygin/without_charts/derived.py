@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import generic_rank
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.chaplygin.reduction import constants_table, table
 from dalembert.mechanics.chaplygin.without_charts.base import base_of
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, examine
@@ -91,18 +92,20 @@ def derive_without_charts(system: System) -> ChaplyginWithoutCharts:
     framed = Framed(TangentFrame(system))
     found = examine(framed)
     if found.action is None:
-        raise HypothesisError("chaplygin", found.faults)
+        raise refusal("chaplygin", found.faults)
     base = base_of(framed, found.action, found.generators)
     if isinstance(base, list):
-        raise HypothesisError("chaplygin", base)
+        raise refusal("chaplygin", base)
     try:
         reduction = reduce_without_charts(framed, found.action, found.generators, base)
         if isinstance(reduction, list):
-            raise HypothesisError("chaplygin", reduction)
+            raise refusal("chaplygin", reduction)
         equations = _motion(reduction)
     except ExpressionError as error:
-        why = Fault("", str(error).removesuffix("."), "use nonholonomic, or state the rotations by angles")
-        raise HypothesisError("chaplygin", [why]) from error
+        why = Fault(
+            "", str(error).removesuffix("."), "use nonholonomic, or state the rotations by angles", kind="written"
+        )
+        raise refusal("chaplygin", [why]) from error
     return ChaplyginWithoutCharts(system, reduction, equations, (*restated, *found.claims, _base(reduction)))
 
 
@@ -114,7 +117,9 @@ def _motion(reduction: ReductionWithoutCharts) -> Equations:
     rank = generic_rank(mass, reduction.facts)
     if rank.rank < len(mass):
         what = f"the reduced Lagrangian L* is not regular: its Hessian has rank {rank.rank} of {len(mass)}"
-        raise HypothesisError("chaplygin", [Fault("lagrangian", what, "it does not determine the motion on Q/G")])
+        raise refusal(
+            "chaplygin", [Fault("lagrangian", what, "it does not determine the motion on Q/G", kind="regular")]
+        )
     along = [dot(w, column) for column in zip(*reduction.fields, strict=True)]
     fibre = _lifted(frame, dict(zip(framed.velocities, along, strict=True)), w)
     size, opened = len(w), frame.opened(along)

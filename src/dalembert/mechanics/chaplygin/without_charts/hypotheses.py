@@ -140,11 +140,22 @@ def examine(framed: Framed) -> Examined:
     rows, names = framed.rows, list(system.symmetry)
     if len(names) < len(rows):
         what = f"{len(names)} generators cannot complement the allowed directions, which {len(rows)} constraints leave"
-        return Examined((Fault("[symmetry]", what, "state as many generators as there are constraints"),))
+        return Examined(
+            (Fault("[symmetry]", what, "state as many generators as there are constraints", kind="complement"),)
+        )
     fields = {name: framed.generator(name) for name in names}
     allowed = _allowed(framed)
     if allowed is None:
-        return Examined((Fault("[constraints]", "they repeat each other", "leave out what follows from the others"),))
+        return Examined(
+            (
+                Fault(
+                    "[constraints]",
+                    "they repeat each other",
+                    "leave out what follows from the others",
+                    kind="independent",
+                ),
+            )
+        )
     kept = {name: _keeps(framed, field, allowed) for name, field in fields.items()}
     broken = {name: _broken(name, one) for name, one in kept.items()}
     whole = {name: field for name, field in fields.items() if not broken[name]}
@@ -162,12 +173,12 @@ def _stated(framed: Framed) -> list[Fault]:
     if system.lagrangian is None:
         return [Fault("lagrangian", "there is none", "state one")]
     if system.order > 1:
-        return [Fault("lagrangian", f"it is of order {system.order}", "Chaplygin systems are of order 1")]
+        return [Fault("lagrangian", f"it is of order {system.order}", "Chaplygin systems are of order 1", kind="order")]
     if framed.frame.directions:
         name = framed.frame.directions[0].name
         said = "a principal connection is written here in a frame of the velocities, and those of a direction have none"
         remedy = "use nonholonomic, a rotation of which it is an axis, or angles"
-        return [Fault(f"[coordinates] {name}", said, remedy)]
+        return [Fault(f"[coordinates] {name}", said, remedy, kind="frame")]
     if system.virtual:
         faults.append(
             Fault("[virtual]", "the theorem is for virtual displacements in D (Chetaev's)", "use nonholonomic")
@@ -181,13 +192,17 @@ def _stated(framed: Framed) -> list[Fault]:
             )
         )
     if not framed.constraints:
-        faults.append(Fault("[constraints]", "there are none", "use euler-lagrange, or routh for the symmetry"))
+        faults.append(
+            Fault("[constraints]", "there are none", "use euler-lagrange, or routh for the symmetry", kind="some")
+        )
     if not system.symmetry:
-        faults.append(Fault("[symmetry]", "no generators are stated", "state as many as there are constraints"))
+        faults.append(
+            Fault("[symmetry]", "no generators are stated", "state as many as there are constraints", kind="group")
+        )
     still = dict.fromkeys(framed.velocities, ZERO)
     for (name, value), row in zip(framed.constraints.items(), framed.rows, strict=True):
         if depends_on([value], clock):
-            faults.append(Fault(f"[constraints] {name}", "it depends on time", "the connection must not"))
+            faults.append(Fault(f"[constraints] {name}", "it depends on time", "the connection must not", kind="time"))
         elif depends_on(row, framed.velocities, framed.facts):
             what = "it is not linear in velocities"
             faults.append(Fault(f"[constraints] {name}", what, "a principal connection has linear constraints"))
@@ -195,10 +210,16 @@ def _stated(framed: Framed) -> list[Fault]:
             what = "it has a part that is free of velocities"
             faults.append(Fault(f"[constraints] {name}", what, "a principal connection has linear constraints"))
     if depends_on([framed.lagrangian, *framed.frame.forces], clock):
-        faults.append(Fault("lagrangian", "it or a force depends on time", "Chaplygin systems are autonomous"))
+        faults.append(
+            Fault("lagrangian", "it or a force depends on time", "Chaplygin systems are autonomous", kind="time")
+        )
     for name, generator in system.symmetry.items():
         if generator.moves_time or generator.depends_on_time:
-            faults.append(Fault(f"[symmetry] {name}", "it moves time or depends on it", "the group acts on positions"))
+            faults.append(
+                Fault(
+                    f"[symmetry] {name}", "it moves time or depends on it", "the group acts on positions", kind="action"
+                )
+            )
     return faults
 
 
@@ -213,7 +234,7 @@ def standing_alone(framed: Framed) -> list[Fault]:
             alone = [q.data.label for q in point.components if q.data in present]
             if alone:
                 what = f"{alone[0]} stands by itself, which is no function of the rotation"
-                faults.append(Fault(place, what, f"write it by entries, as {point.name}.m33"))
+                faults.append(Fault(place, what, f"write it by entries, as {point.name}.m33", kind="function"))
     return faults
 
 
@@ -287,7 +308,7 @@ def _broken(name: str, kept: _Kept) -> list[Fault]:
         "the forces are not invariant under it": kept.forces,
     }
     return [
-        Fault(where, f"{what}: {verdict.evidence.removesuffix('.')}", remedy)
+        Fault(where, f"{what}: {verdict.evidence.removesuffix('.')}", remedy, kind="invariant")
         for what, verdict in said.items()
         if verdict.holds is not True
     ]
@@ -301,13 +322,18 @@ def _group(framed: Framed, whole: Mapping[str, Components]) -> Action | list[Fau
         if generic_rank(leaving, framed.facts).rank < len(rows):
             what = f"a combination of {', '.join(names)} points in a direction that the constraints allow"
             failures.append(
-                Fault("[symmetry]", f"{what}, so D does not complement the orbits", "state generators that leave D")
+                Fault(
+                    "[symmetry]",
+                    f"{what}, so D does not complement the orbits",
+                    "state generators that leave D",
+                    kind="complement",
+                )
             )
             continue
         try:
             return action_from_generators({name: system.symmetry[name].on(system.chart) for name in names})
         except ExpressionError as error:
-            failures.append(Fault("[symmetry]", str(error).removesuffix(".")))
+            failures.append(Fault("[symmetry]", str(error).removesuffix("."), kind="closure"))
     return failures
 
 

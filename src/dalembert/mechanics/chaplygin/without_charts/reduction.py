@@ -295,7 +295,14 @@ def reduce_without_charts(
     (low,) = substitute([framed.lagrangian], rest)
     whole = [substitute(row, rest) for row in hessian(framed.lagrangian, u)]
     if is_zero(framed.lagrangian - kinetic_energy(whole, u) - low, facts).holds is not True:
-        return [Fault("lagrangian", "without charts, reduction is for L = T - V", "state the rotations by angles")]
+        return [
+            Fault(
+                "lagrangian",
+                "without charts, reduction is for L = T - V",
+                "state the rotations by angles",
+                kind="natural",
+            )
+        ]
     leaving = [[dot(row, e) for e in generators] for row in rows]
     columns = [list(map(framed.short, solve(leaving, [row[A] for row in rows]))) for A in range(len(u))]
     connection = tuple(zip(*columns, strict=True))

@@ -7,10 +7,11 @@ from dataclasses import replace
 from functools import cache
 from itertools import combinations, islice
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.truth import Verdict, all_hold, generic_rank
 from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.groups.actions import action_from_generators
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, standing_alone
 from dalembert.mechanics.lagrangian.linear_terms import invariantly_stated
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
@@ -40,10 +41,10 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
     plain = View(Framed(TangentFrame(system)))
     faults = faults or standing_alone(plain.framed)
     if faults:
-        raise HypothesisError("reduced", faults)
+        raise refusal("reduced", faults)
     kept, answers, left = symmetries_of(plain.framed, next(iter(plain.frames), None))
     if not kept:
-        raise HypothesisError("reduced", list(left.values()))
+        raise refusal("reduced", list(left.values()))
     failures: list[Fault] = []
     first = 0
     """The failure to be told: that of the whole group, seen from bodies if it is turned."""
@@ -55,9 +56,9 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
                 first = first or (len(failures) if view is seen else 0)
                 if found is not None:
                     what = f"with {', '.join(names)} it would not be known what is left of Q and its velocities"
-                    left |= {n: Fault(f"[symmetry] {n}", what) for n in kept if n not in names}
+                    left |= {n: Fault(f"[symmetry] {n}", what, kind="base") for n in kept if n not in names}
                     return _told(found, restated, {name: answers[name] for name in names}, left)
-    raise HypothesisError("reduced", [*left.values(), *failures[first - 1 : first]])
+    raise refusal("reduced", [*left.values(), *failures[first - 1 : first]])
 
 
 def _reduced(system: System, view: View | None, names: Sequence[str], why: list[Fault]) -> ReducedWithoutCharts | None:
@@ -69,12 +70,12 @@ def _reduced(system: System, view: View | None, names: Sequence[str], why: list[
     rank = generic_rank(rows, framed.facts).rank
     if rank < len(rows):
         what = f"the orbits of {said} have dimension {rank}, the group {len(rows)}: it does not act freely"
-        why.append(Fault("[symmetry]", what, "state a subgroup that does"))
+        why.append(Fault("[symmetry]", what, "state a subgroup that does", kind="free"))
         return None
     try:
         action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in names})
     except ExpressionError as error:
-        why.append(Fault("[symmetry]", str(error).removesuffix(".")))
+        why.append(Fault("[symmetry]", str(error).removesuffix("."), kind="closure"))
         return None
     base = functions_of_base(framed.frame, rows)
     wanted = framed.dimension - len(rows)
@@ -83,7 +84,7 @@ def _reduced(system: System, view: View | None, names: Sequence[str], why: list[
             f"Q/G has dimension {wanted}, of which rows, columns and entries of rotations and coordinates that are "
             f"invariant under {said} make out {base.dimension}"
         )
-        why.append(Fault("[symmetry]", what, "state fewer generators"))
+        why.append(Fault("[symmetry]", what, "state fewer generators", kind="base"))
         return None
     speeds = next((one for one in view.frames if are_invariant(framed, one, rows)), None)
     free = speeds is not None
@@ -91,12 +92,12 @@ def _reduced(system: System, view: View | None, names: Sequence[str], why: list[
         speeds = next((one for one in view.all_velocities if are_invariant(framed, one, rows)), None)
     if speeds is None:
         what = f"no velocities were found that are invariant under {said}: on Q/G there may be no frame of them"
-        why.append(Fault("[symmetry]", what, "state such in [speeds], or fewer generators"))
+        why.append(Fault("[symmetry]", what, "state such in [speeds], or fewer generators", kind="frame"))
         return None
     try:
         return Reduction(system, view, speeds, action, base, free=free).found()
     except ExpressionError as error:
-        why.append(Fault("[symmetry]", str(error).removesuffix("."), "state fewer generators"))
+        why.append(Fault("[symmetry]", str(error).removesuffix("."), "state fewer generators", kind="written"))
         return None
 
 

@@ -37,9 +37,18 @@ def faults_of(system: System) -> list[Fault]:
     if system.lagrangian is None:
         return [Fault("lagrangian", "there is none", "state one")]
     if system.order > 1:
-        return [Fault("lagrangian", f"it is of order {system.order}", "the principle of d'Alembert is for order 1")]
+        return [
+            Fault(
+                "lagrangian",
+                f"it is of order {system.order}",
+                "the principle of d'Alembert is for order 1",
+                kind="order",
+            )
+        ]
     if not system.symmetry:
-        faults.append(Fault("[symmetry]", "no generators are stated", "state those of the group to reduce by"))
+        faults.append(
+            Fault("[symmetry]", "no generators are stated", "state those of the group to reduce by", kind="group")
+        )
     return faults
 
 
@@ -104,7 +113,7 @@ def symmetries_of(
     for name, generator in framed.system.symmetry.items():
         where, remedy = f"[symmetry] {name}", "leave it out, or state another"
         if generator.moves_time or generator.depends_on_time:
-            left[name] = Fault(where, "it moves time or depends on it", "the group acts on positions")
+            left[name] = Fault(where, "it moves time or depends on it", "the group acts on positions", kind="action")
             continue
         along = framed.generator(name)
         (rate,) = substitute(framed.moved(along, [framed.lagrangian]), _on_spheres(framed))
@@ -116,7 +125,7 @@ def symmetries_of(
             kept[name], answers[name] = along, all_hold(found)
         else:
             said = f"{broken} {'are' if broken.endswith('s') else 'is'} not shown to be invariant under it"
-            left[name] = Fault(where, f"{said}: {found[broken].evidence.removesuffix('.')}", remedy)
+            left[name] = Fault(where, f"{said}: {found[broken].evidence.removesuffix('.')}", remedy, kind="invariant")
     return kept, answers, left
 
 

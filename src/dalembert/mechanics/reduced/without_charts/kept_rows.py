@@ -16,12 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient, jacobian, tangent
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Fact, Where, depends_on, generic_rank, vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed
 from dalembert.mechanics.lagrangian.on_spheres import unit_projection
 from dalembert.mechanics.lagrangian.tangent_speeds import TangentSpeeds
@@ -125,7 +126,7 @@ def require_regular(matrix: Rows, facts: Sequence[Fact]) -> None:
     rank = generic_rank(matrix, facts)
     if rank.rank < len(matrix):
         what = f"with the constraints it gives {rank.rank} of {len(matrix)} accelerations and multipliers"
-        raise HypothesisError("reduced", [Fault("lagrangian", what, "it does not determine the motion")])
+        raise refusal("reduced", [Fault("lagrangian", what, "it does not determine the motion", kind="regular")])
 
 
 def _tuples(rows: Rows) -> tuple[tuple[Expr, ...], ...]:

@@ -17,7 +17,7 @@ from functools import cached_property, partial
 from math import isfinite
 from typing import Any
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
@@ -32,6 +32,7 @@ from dalembert.geometry.groups.casimirs import casimirs
 from dalembert.geometry.groups.isotropy_algebra import AdaptedBasis, adapted_basis
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import Derived, at_start, divided_by, equations_of
 from dalembert.mechanics.routh.adapted_coordinates import names_of
 from dalembert.mechanics.routh.hypotheses import Symmetry, momenta_of
@@ -286,7 +287,7 @@ def _require_regular(system: System, equations: Equations) -> None:
     rank = generic_rank(equations.mass, system.facts).rank if size else 0
     if rank < size:
         what = f"the Routhian is not regular: its Hessian has rank {rank} of {size}"
-        raise HypothesisError("routh", [Fault("lagrangian", what, "it does not determine the motion")])
+        raise refusal("routh", [Fault("lagrangian", what, "it does not determine the motion", kind="regular")])
 
 
 def _is_variable(pi: Expr, values: Sequence[Expr]) -> bool:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import partial_time
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, Expr, total
@@ -29,6 +29,7 @@ from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.frames import coordinate_frame, projected_equations
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import complete_lift, second_order_field
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.routh.reconstruction.connections import (
     Horizontals,
     LevelConnection,
@@ -102,7 +103,7 @@ class Reconstruction:
 
     def _inner(self) -> IsotropyParts:
         if self.isotropy is None:
-            raise HypothesisError("reconstruction", [Fault("mechanical connection", self.singular)])
+            raise refusal("reconstruction", [Fault("mechanical connection", self.singular)])
         return self.isotropy
 
     @property

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
+from dalembert.errors import ExpressionError, Fault, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
@@ -30,6 +30,7 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.momentum_map import amended_potential, simple_mechanical
 from dalembert.mechanics.routh.level_set import LevelSet
 from dalembert.mechanics.routh.reconstruction.connections import isotropy_form, level_of, sees_no_velocity
@@ -218,7 +219,7 @@ def horizontal_lift(result: Routh, by: Connection = "mechanical") -> Lift:
     frame, plain, moved, level = result.frame, result.in_coordinates, result.lifted, result.shortened_level()
     if len(moved) != frame.isotropy_dimension:
         what = "no coordinates are known in which G_mu moves theta^A alone, so there is nothing to reconstruct"
-        raise HypothesisError("reconstruction", [Fault("[bundle]", what, "give them in adapted and inverse")])
+        raise refusal("reconstruction", [Fault("[bundle]", what, "give them in adapted and inverse")])
     found = split_of(result)
     phi = found.phi_mechanical if by == "mechanical" else found.phi
     taken = {s.name for s in symbols([*plain.kinematics.values(), *plain.force])}
@@ -269,7 +270,7 @@ def _turned_back(
     moved = flow(VectorField(chart, tuple(rates)), time)
     if moved is None:
         what = f"the adjoint action of generator {k + 1} of g_mu has no closed form"
-        raise HypothesisError("reconstruction", [Fault("[symmetry]", what)])
+        raise refusal("reconstruction", [Fault("[symmetry]", what, kind="written")])
     return substitute(moved, dict(zip(chart.coordinates, vector, strict=True)))
 
 
@@ -295,7 +296,7 @@ def reconstruction_equations(result: Routh, by: Connection = "mechanical") -> Eq
         moved = _flow(field, time)
         if moved is None:
             what = f"the flow of {name} has no closed form in these coordinates"
-            raise HypothesisError("reconstruction", [Fault("[symmetry]", what, "use the lift of routh itself")])
+            raise refusal("reconstruction", [Fault("[symmetry]", what, "use the lift of routh itself", kind="written")])
         images = substitute(moved, dict(zip(frame.chart.coordinates, images, strict=True)))
     carried = dict(zip(frame.chart.coordinates, images, strict=True))
     stated = substitute(list(frame.coordinates.inverse.values()), carried)

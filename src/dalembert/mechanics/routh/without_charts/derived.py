@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.truth import depends_on, generic_rank, vanish
@@ -15,6 +15,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.isotropy_algebra import adapted_basis
 from dalembert.geometry.groups.matrices import Matrix, dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.on_spheres import unit_projection
 from dalembert.mechanics.lagrangian.seen_from_body import seen_from_bodies
@@ -133,7 +134,7 @@ def derive_without_charts(system: System) -> RouthWithoutCharts:
     mass = [e for row in frame.free.mass for e in row]
     if depends_on(mass, frame.velocities, frame.facts):
         what = "it is not quadratic in velocities, as Routh's procedure takes it with rotations"
-        raise HypothesisError("routh", [Fault("lagrangian", what, "use angles")])
+        raise refusal("routh", [Fault("lagrangian", what, "use angles", kind="quadratic")])
     level = _level(system, symmetry)
     configuration: Mapping[Expr, Expr] = {}
     if (
@@ -145,8 +146,10 @@ def derive_without_charts(system: System) -> RouthWithoutCharts:
     try:
         equations = replace(_motion(level, system), configuration=configuration)
     except ExpressionError as error:
-        why = Fault("", str(error).removesuffix("."), "use euler-lagrange, or state the rotations by angles")
-        raise HypothesisError("routh", [why]) from error
+        why = Fault(
+            "", str(error).removesuffix("."), "use euler-lagrange, or state the rotations by angles", kind="written"
+        )
+        raise refusal("routh", [why]) from error
     equations = replace(equations, parameters={**equations.parameters, **symmetry.defaults})
     return RouthWithoutCharts(system, symmetry, level, equations, symmetry.hypotheses)
 
@@ -180,7 +183,7 @@ def _motion(level: LevelSetWithoutCharts, stated: System) -> Equations:
     if rank is not None and rank.rank < len(mass):
         left = rank.rank - len(mass) + base.dimension
         what = f"the Routhian is not regular: its Hessian has rank {left} of {base.dimension}"
-        raise HypothesisError("routh", [Fault("lagrangian", what, "it does not determine the motion")])
+        raise refusal("routh", [Fault("lagrangian", what, "it does not determine the motion", kind="regular")])
     places = dict(zip(frame.kinematics, level.on(list(frame.kinematics.values())), strict=True))
     size = len(v)
     flat = [*(e for row in mass for e in row), *force, level.energy]

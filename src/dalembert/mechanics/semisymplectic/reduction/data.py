@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
@@ -31,6 +31,7 @@ from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.forms import d, interior, lie_derivative
 from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 
 Rows = tuple[tuple[Operand, ...], ...]
@@ -91,7 +92,7 @@ class SymmetricManifold:
         """Return the record for a manifold that is given directly; without a motion it is Y_E."""
         if len(momenta) != len(generators):
             fault = Fault("momenta", f"there are {len(momenta)} for {len(generators)} generators", "give one for each")
-            raise HypothesisError("reduction", [fault])
+            raise refusal("reduction", [fault])
         whole = manifold.field_of(energy)[0] if motion is None else motion
         action = action_from_generators(dict(generators))
         return cls(manifold, action, tuple(momenta), energy, whole, tuple(speeds))
@@ -139,9 +140,9 @@ class SymmetricManifold:
         if best is None:
             if is_zero(function).holds is not None:
                 what = "the momenta of n are not independent on the constraints, or have other values there"
-                raise HypothesisError("reduction", [Fault("[symmetry]", what, "mu is not a regular value")])
+                raise refusal("reduction", [Fault("[symmetry]", what, "mu is not a regular value")])
             what = "the momenta are affine in no coordinate, so the level set is not solved"
-            raise HypothesisError("reduction", [Fault("lagrangian", what)])
+            raise refusal("reduction", [Fault("lagrangian", what)])
         _, x, slope = best
         slope, rest = substitute([slope, function], {x: ZERO})
         return x, -rest / slope
@@ -242,7 +243,7 @@ def reduction_datum(
     strange = [n for n in (*group, *momenta) if isinstance(n, str) and n not in known]
     if strange:
         fault = Fault("datum", f"'{strange[0]}' is not a symmetry", f"use {', '.join(known) or 'none'}")
-        raise HypothesisError("reduction", [fault])
+        raise refusal("reduction", [fault])
     units = dict(zip(known, unit(len(known)), strict=True))
     rows = tuple(units[n] if isinstance(n, str) else tuple(n) for n in group)
     fixed = tuple(units[n] for n in momenta)
@@ -255,7 +256,7 @@ def _point(space: SymmetricManifold, at: Mapping[Expr, Operand]) -> dict[Expr, E
     strange = [x for x in at if x not in space.manifold.chart.coordinates]
     if strange:
         what = f"{strange[0]!r} is not a coordinate of the manifold"
-        raise HypothesisError("reduction", [Fault("the point", what, f"use {space.manifold.chart.coordinates}")])
+        raise refusal("reduction", [Fault("the point", what, f"use {space.manifold.chart.coordinates}")])
     found = {}
     for x in space.manifold.chart.coordinates:
         name = f"{x.data.name}{'_dot' * x.data.order}_0"

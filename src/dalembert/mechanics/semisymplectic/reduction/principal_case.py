@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import Symbol
@@ -25,6 +25,7 @@ from dalembert.geometry.forms import d, one_form
 from dalembert.geometry.frames import Frame, FrameEquations, projected_equations
 from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.mechanics.reduced.allowed_velocities import Allowed, adapted
 from dalembert.mechanics.reduced.body_velocities import BodyVelocities, body_velocities
@@ -157,7 +158,10 @@ def principal_reduction(system: System, names: Sequence[str] | None = None) -> P
     """
     chosen = list(system.symmetry) if names is None else list(names)
     _require(system, chosen)
-    action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in chosen})
+    try:
+        action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in chosen})
+    except ExpressionError as error:
+        raise refusal("reduction", [Fault("[symmetry]", str(error).removesuffix("."), kind="closure")]) from None
     body = body_velocities(system, action, "reduction")
     invariant = body.invariant_system()
     taken = [s.data.name for s in (*system.parameters, *body.bundle.chart.coordinates)]
@@ -170,7 +174,10 @@ def _require(system: System, names: Sequence[str]) -> None:
     """Refuse what the general principal case is not for, in words."""
     faults = [
         Fault(
-            system.constraints[name].place, f"it is {system.kind_of(name)}", "the reduction is for linear constraints"
+            system.constraints[name].place,
+            f"it is {system.kind_of(name)}",
+            "the reduction is for linear constraints",
+            kind="linear",
         )
         for name in system.constraints
         if system.kind_of(name) not in {"linear", "holonomic"}
@@ -178,12 +185,12 @@ def _require(system: System, names: Sequence[str]) -> None:
     if system.virtual:
         faults.append(Fault("[virtual]", "the reduction is for Chetaev's virtual displacements", "leave the table out"))
     if system.lagrangian is None or system.order > 1:
-        faults.append(Fault("lagrangian", "a Lagrangian of order 1 is needed"))
+        faults.append(Fault("lagrangian", "a Lagrangian of order 1 is needed", kind="order"))
     if system.forces:
         faults.append(Fault("[forces]", "the reduction is for conservative systems", "use reduced, which takes them"))
     if not names:
-        faults.append(Fault("[symmetry]", "there are no generators", "state some"))
+        faults.append(Fault("[symmetry]", "there are no generators", "state some", kind="group"))
     if not vanish([system.symmetry[name].time for name in names]):
-        faults.append(Fault("[symmetry]", "a generator moves time", "leave it out"))
+        faults.append(Fault("[symmetry]", "a generator moves time", "leave it out", kind="action"))
     if faults:
-        raise HypothesisError("reduction", faults)
+        raise refusal("reduction", faults)

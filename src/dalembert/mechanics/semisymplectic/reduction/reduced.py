@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
@@ -31,6 +31,7 @@ from dalembert.geometry.fields import Chart, VectorField, combination
 from dalembert.geometry.forms import Form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.integrals import integrals, without_logarithms
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.principal_bundle import (
     PrincipalBundle,
     evident_bundle,
@@ -158,7 +159,7 @@ class _Descent:
         found = evident_bundle(self.chart, fields) or straightened_bundle(self.chart, fields, names)
         if found is None:
             what = "the orbits of H on the level set could not be straightened"
-            raise HypothesisError("reduction", [Fault("[symmetry]", what, "choose other coordinates")])
+            raise refusal("reduction", [Fault("[symmetry]", what, "choose other coordinates", kind="base")])
         self.above = self.reduced_fields()
         probes = [e for x in self.above for e in substitute(list(x.components), dict(datum.level))]
         self.bundle: PrincipalBundle = with_section(found, (), substitute(probes, dict(found.configuration)))

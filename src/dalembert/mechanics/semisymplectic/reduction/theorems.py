@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from dalembert.errors import Fault, HypothesisError
+from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.graph import Expr, Operand, as_expr, symbol, total
 from dalembert.expr.linear import constant_null_space
@@ -21,6 +21,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.forms import pull_back
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.multipliers import by_multipliers
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
@@ -119,7 +120,7 @@ class _Map:
         coordinates = space.manifold.chart.coordinates
         if len(self.images) != len(coordinates):
             what = f"it has {len(self.images)} images for {len(coordinates)} coordinates"
-            raise HypothesisError("reduction", [Fault(f"the discrete element '{name}'", what)])
+            raise refusal("reduction", [Fault(f"the discrete element '{name}'", what)])
         self.there = dict(zip(coordinates, self.images, strict=True))
         found = [self._moved(row) for row in datum.momenta]
         self._adjoint = [weights for weights, _ in found]

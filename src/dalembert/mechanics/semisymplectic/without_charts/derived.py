@@ -13,11 +13,12 @@ from dalembert.expr.truth import depends_on, vanish
 from dalembert.expr.truth.many import surviving
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, standing_alone
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.nonholonomic import on_spheres
 from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
-from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, REDUCTION_ASKS, SemiHamiltonianSystem
+from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.generators import require_strict
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
@@ -89,13 +90,13 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
     @cached_property
     def _reduction(self) -> BracketOnQuotient | DalembertError:
         if self.phase_space.is_forced:
-            return HypothesisError("reduction", [PUSHED]).asking(REDUCTION_ASKS)
+            return refusal("reduction", [PUSHED])
         try:
             require_strict(self.system, self._group.gauges)
             found = bracket_on_quotient(self.phase_space, self._group)
             found.bracket, found.energy  # noqa: B018 - they may be too long to be written by rows of rotations
         except HypothesisError as error:
-            return error.asking(REDUCTION_ASKS)
+            return error
         except ExpressionError as fault:
             return fault
         return found
@@ -181,20 +182,24 @@ def check(system: System) -> tuple[Fault, ...]:
     for where, expressions in stated.items():
         if depends_on(expressions, clock):
             what = "it depends on time, and the fields of section 5 are on one manifold for all times"
-            faults.append(Fault(where, what, "use nonholonomic, which allows that"))
+            faults.append(Fault(where, what, "use nonholonomic, which allows that", kind="time"))
     for name, constraint in system.stated_constraints.items():
         if system.kind_of(name) == "nonlinear":
             what = "it is not linear in velocities, which here is for coordinates of a chart"
-            faults.append(Fault(constraint.place, what, "use nonholonomic, or state rotations by angles"))
+            faults.append(
+                Fault(constraint.place, what, "use nonholonomic, or state rotations by angles", kind="linear")
+            )
     if set(system.holonomic) - system.units:
         what = "constraints on positions are not covered here"
-        faults.append(Fault("[holonomic]", what, "choose free coordinates, or use nonholonomic"))
+        faults.append(Fault("[holonomic]", what, "choose free coordinates, or use nonholonomic", kind="positions"))
     faults += standing_alone(framed)
     if len(system.stated_constraints) == len(framed.velocities) - len(framed.frame.directions):
-        faults.append(Fault("[constraints]", "they leave no direction to move in", "leave some of them out"))
+        faults.append(
+            Fault("[constraints]", "they leave no direction to move in", "leave some of them out", kind="directions")
+        )
     if system.subsystem:
         what = "submanifolds are stated by coordinates of a chart"
-        faults.append(Fault("[subsystem]", what, "leave it out, or state rotations by angles"))
+        faults.append(Fault("[subsystem]", what, "leave it out, or state rotations by angles", kind="subsystem"))
     return tuple(faults)
 
 
@@ -202,6 +207,6 @@ def derive_without_charts(system: System) -> SemiHamiltonianWithoutCharts:
     """Return the semi-symplectic form of a system with rotations, or raise ``HypothesisError`` with every reason."""
     faults = check(system)
     if faults:
-        raise HypothesisError("semisymplectic", faults)
+        raise refusal("semisymplectic", faults)
     motion = on_spheres.derive(system)
     return SemiHamiltonianWithoutCharts(motion, replace(motion.equations, formalism="semisymplectic"))

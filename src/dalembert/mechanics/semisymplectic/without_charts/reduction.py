@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from dalembert.errors import ExpressionError, Fault, HypothesisError
+from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr, total
@@ -31,6 +31,7 @@ from dalembert.expr.truth.many import ProofBudget, all_vanish, survivors
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.chaplygin.without_charts.base import BaseWithoutCharts, base_of
 from dalembert.mechanics.semisymplectic.gauge_momenta import gauge_momenta
 from dalembert.mechanics.semisymplectic.reduction.data import combined
@@ -240,25 +241,29 @@ def bracket_on_quotient(space: PhaseSpace, group: SymmetryGroupWithoutCharts) ->
             f"[coordinates] {name}",
             "a direction has no frame of velocities, in which C/G is written",
             "state rotations",
+            kind="frame",
         )
-        raise HypothesisError("reduction", [what])
+        raise refusal("reduction", [what])
     try:
         action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in group.names})
     except ExpressionError as error:
-        raise HypothesisError("reduction", [Fault("[symmetry]", str(error).removesuffix("."))]) from None
+        raise refusal("reduction", [Fault("[symmetry]", str(error).removesuffix("."), kind="closure")]) from None
     generators = [list(x.components) for x in group.on_q]
     base = base_of(space.framed, action, generators, point=True)
     if isinstance(base, list):
-        raise HypothesisError("reduction", base)
+        raise refusal("reduction", base)
     own = space.virtual
     if _are_invariant(space, generators, own) and vanish([x(v) for x in group.fields for v in space.v], space.facts):
         return BracketOnQuotient(space, group, base, space.v, own)
     found = _of_the_base(space, base)
     if found is None or not _are_invariant(space, generators, found):
         what = Fault(
-            "[speeds]", "no invariant fields that span D were found", "state speeds that the group leaves alone"
+            "[speeds]",
+            "no invariant fields that span D were found",
+            "state speeds that the group leaves alone",
+            kind="frame",
         )
-        raise HypothesisError("reduction", [what])
+        raise refusal("reduction", [what])
     return BracketOnQuotient(space, group, base, base.velocities, found)
 
 
