@@ -185,16 +185,18 @@ def _index(name: str, number: int) -> str:
 
     >>> _index("theta'", 1), _index("R.w2", 1), _index("xi_1", 1), _index("the front wheel rolls", 3)
     ('theta', 'Omega2', 'xi1', '3')
-    >>> _index("rolls_in_x", 2)
-    '2'
+    >>> _index("rolls_in_x", 2), _index("rear_turn", 2)
+    ('2', 'rear turn')
     """
     plain = name.rstrip("'")
     whole, point, part = plain.partition(".")
     if point:
         plain = f"{_ROTATES.get(part[:1], part[:1]) if whole == 'R' else whole}{part[1:]}"
     several = plain.count("_") > 1  # a sentence, not a name with an index
-    plain = plain.replace("_", "")
-    return plain if plain.isalnum() and len(plain) <= _WORD and not several else str(number)
+    stem, _, below = plain.partition("_")
+    plain = f"{stem} {below}" if below.isalpha() and len(stem) > 1 else f"{stem}{below}"
+    word = plain.replace(" ", "")
+    return plain if word.isalnum() and len(word) <= _WORD and not several else str(number)
 
 
 # -- in words --------------------------------------------------------------------------------------------------

@@ -60,6 +60,9 @@ _FIELD: Final = re.compile(rf"d/d({_NAME.pattern})(?!\w)")
 """A coordinate field, d/dx."""
 _TURNED: Final = re.compile(r"\b([A-Z]\w*) (left|right) ([123])\b")
 """A rotation that is turned, as ``check --that`` reads it."""
+_RUN: Final = re.compile(r"\S+(?: [-+=] \S+)*")
+_TIMES: Final = re.compile(r"[\w)]\*[^\W\d_]|[^\W\d_]\w*\*[\w(]")
+"""A product of things that are named: whatever stands between signs beside it is a formula too, words and all."""
 _SHORT: Final = 3
 """A word of so many letters may be a name beside a sign."""
 _DEEPEST: Final = 30
@@ -99,7 +102,9 @@ def typeset_latex(words: str) -> str:
     the momentum of $-y \partial_x + x \partial_{\theta_1}$
     """
     writer = LatexWriter(Layout([]))
-    return "".join(_kept(one) if isinstance(one, str) else f"${writer.write(one)}$" for one in typeset(words))
+    return "".join(
+        _kept(one) if isinstance(one, str) else f"${writer.write(one)}$" for one in typeset(words, broken=True)
+    )
 
 
 def _kept(words: str) -> str:
@@ -115,7 +120,7 @@ def typeset(words: str, letters: Collection[str] = (), *, broken: bool = False) 
     if len(words) > _LONGEST:
         return [words]
     words = spoken_turns(words)
-    start = _Inside(0, frozenset(letters))
+    start = _Inside(0, frozenset({*letters, *_multiplied(words)}))
     found: list[str | Part] = []
     plain, at = "", 0
     while at < len(words):
@@ -132,6 +137,16 @@ def typeset(words: str, letters: Collection[str] = (), *, broken: bool = False) 
         after = name.end() if name else at + 1
         plain, at = plain + words[at:after], after
     return [*found, plain] if plain or not found else found
+
+
+def _multiplied(words: str) -> set[str]:
+    """Return the words of a sentence that are names, for they are multiplied, or stand in a sum with such.
+
+    >>> sorted(_multiplied("the right one (right - 2*b*heading is constant)"))
+    ['b', 'heading', 'right']
+    """
+    runs = [found[0] for found in _RUN.finditer(words) if _TIMES.search(found[0])]
+    return {name for run in runs for name in re.findall(r"[^\W\d_]\w*", run)} - _WORDS - _FUNCTIONS
 
 
 def spoken_turns(words: str) -> str:
@@ -213,12 +228,20 @@ def _expression(text: str, at: int, inside: _Inside) -> _Read | None:
         if not letters and not following.letter and not inside.deep:  # 2/5 is one in cos(2/5), and alone may be a date
             break
         ends += [(len(items), end)] if said in "+-=" else []
-        sign_of = "times by a call" if said == "*" and isinstance(following.part, Call) else _SIGNS[said]
+        sign_of = _times(items[-1], following.part) if said == "*" else _SIGNS[said]
         items += [Operator(sign_of), *([Operator("negative")] if minus else []), following.part]
         end, signs = following.end, signs + 1
         sure = sure or following.sure or (said in "=*+" and (letters or following.letter))
         letters = letters or following.letter
     return _Read(row(*items), end, sure, letters, tuple(ends)) if letters or sure or inside.deep else None
+
+
+def _times(before: Part, after: Part) -> Sign:
+    """Return what stands between two factors: some space beside a function or a word."""
+    if isinstance(after, Call):
+        return "times by a call"
+    words = [one for one in (before, after) if isinstance(one, Identifier) and len(one.text) > 1]
+    return "times between words" if words else "times"
 
 
 def _powers(text: str, at: int, inside: _Inside) -> _Read | None:

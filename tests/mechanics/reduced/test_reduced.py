@@ -331,3 +331,10 @@ def test_the_reduced_lagrangian_is_the_stated_one_in_the_body_velocities_beside_
     assert vanish([stated(meaning) - system.lagrangian])
     first = next(iter(meaning))
     assert not vanish([stated({**meaning, first: 2 * meaning[first]}) - system.lagrangian])  # a wrong meaning is seen
+
+
+def test_a_momentum_that_is_zero_is_not_said_to_be_conserved():
+    """The section along the orbits that a rope on a wheel leaves has none."""
+    told = [claim for claim in claims(derive(gallery.load("appell-hamel"), "reduced")) if claim.name == "momentum p_1"]
+    assert [claim.statement for claim in told] == ["the momentum p_1 is zero"]
+    assert told[0].verdict.holds

@@ -168,7 +168,7 @@ def _below(piece: str) -> Part:
 # -- names where only letters are at hand: in pictures, tables and sentences ----------------------------------
 _NAME = re.compile(r"([^\W\d_]+)_?(\d*)('*)")
 _PART = re.compile(r"(R\.[mqsw]\d+)('{0,2})")  # where a rotation is not called R, its name would have to stand below
-_WORD = re.compile(r"[^\W\d_]\w*\.[^\W\d_]\w*'*|[^\W\d_]+_?\d*'*")
+_WORD = re.compile(r"[^\W\d_]\w*\.[^\W\d_]\w*'*|[^\W\d_]+(?:_(?=\d))?\d*'*")
 _BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _DOTS = {0: "", 1: "\N{COMBINING DOT ABOVE}", 2: "\N{COMBINING DIAERESIS}"}
 
@@ -202,5 +202,7 @@ def words_lettered(text: str) -> str:
 
     >>> words_lettered("path of (psi1, x)")
     'path of (ψ₁, x)'
+    >>> words_lettered("momentum_brackets e_1")
+    'momentum_brackets e₁'
     """
     return _WORD.sub(lambda found: lettered(found[0]), text)

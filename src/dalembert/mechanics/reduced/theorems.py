@@ -74,16 +74,17 @@ def energy_conserved(found: Found, proofs: ProofBudget) -> Verdict:
 
 
 def momenta_conserved(found: Found, proofs: ProofBudget) -> list[Claim]:
-    """Decide of each momentum along the orbits whether it is constant."""
+    """Decide of each momentum along the orbits whether it is constant; one that is zero says nothing of a motion."""
     facts = (*found.system.facts, *found.free.facts)
+    pairs = zip(found.motion.momenta, found.motion.momentum_rates, strict=True)
     return [
         Claim(
             f"momentum p_{k}",
-            f"the momentum p_{k} is conserved",
+            f"the momentum p_{k} is {'zero' if momentum is ZERO else 'conserved'}",
             "question",
-            proofs.is_zero(rate, facts),
+            proofs.is_zero(momentum if momentum is ZERO else rate, facts),
         )
-        for k, rate in enumerate(found.motion.momentum_rates, 1)
+        for k, (momentum, rate) in enumerate(pairs, 1)
     ]
 
 

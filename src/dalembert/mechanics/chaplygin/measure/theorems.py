@@ -119,7 +119,7 @@ def _by_quadratures(measure: Measure, found: Rank, needed: int) -> Verdict:
     if beta.closed.holds is not True:
         return Verdict("undecided", "no invariant density that depends on the base only exists, or none is known.")
     if rank < needed:
-        return Verdict("undecided", f"{needed} independent integrals are needed, {rank} are known: {names or 'none'}.")
+        return Verdict("undecided", f"{needed} independent integrals are needed, known: {names or 'none'}.")
     if needed and found.verdict.holds is None:
         return Verdict("undecided", f"{needed} independent integrals are needed: {found.verdict.evidence}")
     where = "" if beta.exact.holds else ", on the cover of the base only"

@@ -97,7 +97,7 @@ def _by_quadratures(measure: MeasureWithoutCharts, needed: int) -> Verdict:
     names = ", ".join(text(i.expression) for i in kept)
     rank = rank_of_differentials(measure.reduction, [i.expression for i in kept])
     if rank.rank < needed:
-        return Verdict("undecided", f"{needed} independent integrals are needed, {rank.rank} are known: {names}.")
+        return Verdict("undecided", f"{needed} independent integrals are needed, known: {names}.")
     if rank.verdict.holds is None:
         return Verdict("undecided", f"{needed} independent integrals are needed: {rank.verdict.evidence}")
     kind, bits = weakest([measure.exact, *(i.verdict for i in kept)])
