@@ -45,9 +45,10 @@ def _list() -> None:
 
     sizes = {name: systems.default_size(name) for name in systems.names()}
     table([[f"{name}:N" if size else name, systems.about(name)] for name, size in sizes.items()])
-    family = next(name for name, size in sizes.items() if size)
+    families = [name for name, size in sizes.items() if size]
+    bare = ", ".join(f"{name} {sizes[name]}" for name in families)
     echo()
-    say(f"NAME:N has N links, 1 to {systems.MOST_LINKS}: {family}:5; without :N it has {sizes[family]}.")
+    say(f"NAME:N has N links, 1 to {systems.MOST_LINKS}: {families[0]}:5; without :N there are: {bare}.")
     say("dalembert gallery NAME prints a model file; dalembert study NAME says everything about a system.")
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 from shlex import quote
 from typing import Any, Final
 
-from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import vanish, vanishing
 from dalembert.expr.walk import substitute, tree_size, unroll
-from dalembert.geometry.fields import Chart
+from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.found_symmetries import symmetry_lines
 from dalembert.mechanics.registry import Result, formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
@@ -202,7 +203,7 @@ def statement_blocks(system: System) -> list[Block]:
     rows += [
         (Words(f"{name} along time"), formula_by_parts(g.time))
         for name, g in system.symmetry.items()
-        if not vanish([g.time])
+        if g.turns and not vanish([g.time])
     ]
     blocks = [
         Equations((*([Group("", tuple(stated))] if stated else []), *held_long)) if stated or held_long else None,
@@ -214,9 +215,13 @@ def statement_blocks(system: System) -> list[Block]:
 
 
 def _generator(generator: Generator, chart: Chart) -> Block:
-    """Return the field of a generator; one that turns rotations is said in words."""
+    """Return the field of a generator, with its part along time; one that turns rotations is said in words."""
     if not generator.turns:
-        return field_combination(generator.on(chart))
+        field = generator.on(chart)
+        if vanish([generator.time]):
+            return field_combination(field)
+        along = Chart.of(*chart.coordinates, symbol(TIME))
+        return field_combination(VectorField(along, (*field.components, generator.time)))
     told = [spoken_turns(f"{name} {side} {axis}") for name, (side, axis) in generator.turns.items()]
     rest = {q: e for q, e in generator.components.items() if q.data.name.partition(".")[0] not in generator.turns}
     return Words(", ".join([*told, *(f"{q.data.label} by {e!r}" for q, e in rest.items())]))

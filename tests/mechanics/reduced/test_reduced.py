@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from judging import deviations
 
-from dalembert import System, claims, derive, simulate, tidy
+from dalembert import System, claims, derive, gallery, simulate, tidy
 from dalembert.errors import HypothesisError
 from dalembert.expr import substitute, symbol, tangent
 from dalembert.expr.truth import vanish
