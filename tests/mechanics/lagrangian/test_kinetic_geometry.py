@@ -4,13 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from dalembert import HypothesisError, System, claims, derive, gallery
-from dalembert.expr import ZERO
+from dalembert import HypothesisError, System, claims, derive, gallery, parse
+from dalembert.expr import ONE, ZERO
 from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, bracket, coordinate_field
 from dalembert.mechanics.lagrangian import kinetic_geometry
+from dalembert.mechanics.lagrangian.kinetic_in_frame import kinetic_geometry_in_frame
 from dalembert.mechanics.nonholonomic import kinetic_objects
+from dalembert.mechanics.nonholonomic.kinetic_curvature import _in_frame
 from dalembert.present.results import geometry_section
 from dalembert.present.text_writer import in_text
 
@@ -60,16 +63,14 @@ def test_motions_under_constraints_are_geodesics_of_their_connection():
 def test_curvature_of_a_turning_body_is_that_of_its_algebra():
     """Milnor: of a left-invariant metric the scalar curvature is known by the moments alone."""
     body = gallery.load("veselova-chart")
-    found = kinetic_objects(body)
+    found = kinetic_geometry(body)
     a, b, c = (body.vocabulary[name] for name in ("I1", "I2", "I3"))
     means = [(b + c - a) / 2, (a + c - b) / 2, (a + b - c) / 2]
     ricci = [2 * means[i] * means[j] for i, j in ((1, 2), (0, 2), (0, 1))]
-    assert is_zero(found["scalar_curvature"] - sum(ricci) / (a * b * c)).holds
-    assert is_zero(found["scalar_curvature"] + sum(ricci) / (a * b * c)).holds is False
+    assert is_zero(found.scalar - sum(ricci) / (a * b * c)).holds
+    assert is_zero(found.scalar + sum(ricci) / (a * b * c)).holds is False
     with pytest.raises(HypothesisError, match="degenerate"):
         kinetic_objects(gallery.load("heisenberg"))
-    with pytest.raises(HypothesisError, match="is a rotation"):
-        kinetic_objects(gallery.load("veselova"))
 
 
 def test_constraints_that_are_not_linear_have_no_connection_and_are_told():
@@ -107,3 +108,64 @@ def test_where_there_is_no_kinetic_metric():
     bent = System.of(name="bent", coordinates="x y", lagrangian="x'^2/2 + y'^2/2 + x*y'")
     assert kinetic_geometry(bent) is None
     assert "ricci_tensor" not in derive(bent, "euler-lagrange").objects()
+
+
+def test_bodies_in_space_have_the_curvature_of_the_same_bodies_by_angles():
+    """A metric that depends on attitude and on a slider; scalar curvature is a function on Q, whatever the frame."""
+    kinetic = "(A*W1^2 + B*W2^2 + C*W3^2)/2 + s'^2*(2 + M33)/2 + k*s*s'*W1"
+    spins = ["ps'*sin(th)*sin(ph) + th'*cos(ph)", "ps'*sin(th)*cos(ph) - th'*sin(ph)", "ps'*cos(th) + ph'"]
+    parts = {"A": 1, "B": 2, "C": "2.5", "k": "0.3"}
+    free = System.of(
+        name="body",
+        coordinates={"R": "rotation", "s": "real"},
+        parameters=parts,
+        lagrangian=kinetic.replace("W", "R.w").replace("M33", "R.m33"),
+    )
+    angles = kinetic.replace("M33", "cos(th)")
+    for k, spin in enumerate(spins, 1):
+        angles = angles.replace(f"W{k}", f"({spin})")
+    chart = System.of(
+        name="body", coordinates={"ps": "angle", "th": "angle", "ph": "angle", "s": "real"}, parameters=parts,
+        lagrangian=angles,
+    )  # fmt: skip
+    found, other = kinetic_geometry_in_frame(free), kinetic_geometry(chart)
+    entry = {name: parse(text, chart.vocabulary) for name, text in _LAST_ROW.items()}
+    named = {one: entry[one.data.name] for one in found.tangent.entries if one.data.name in entry}
+    named |= {free.q[-1]: chart.q[-1]}
+    there = substitute([found.metric.scalar], named)[0]
+    assert is_zero(there - other.scalar).holds
+    commuting = replace(found.metric, frame=replace(found.metric.frame, structure={}))
+    assert is_zero(substitute([commuting.scalar], named)[0] - other.scalar).holds is False
+
+
+_LAST_ROW = {"R.m31": "sin(th)*sin(ph)", "R.m32": "sin(th)*cos(ph)", "R.m33": "cos(th)"}
+
+
+@pytest.mark.parametrize("name", ["heavy-top", "suslov", "chaplygin-ball"])
+@pytest.mark.thorough("heavy-top")
+def test_bodies_in_space_move_along_geodesics(name):
+    body = gallery.load(name)
+    moving = derive(body, "nonholonomic" if body.stated_constraints else "euler-lagrange").equations
+    found = _in_frame(body)[1] or _in_frame(body)[0]
+    speeds = list(moving.velocities)
+    rates = [moving.rates()[one] for one in speeds]
+    assert found.motions_are_geodesics(speeds, rates, ProofBudget(0.0)).holds
+    frame = replace(found.metric.frame, structure={})
+    twin = replace(found, metric=replace(found.metric, frame=frame))
+    if twin.within is not None:
+        twin = replace(twin, within=replace(twin.within, whole=twin.metric))
+    assert twin.motions_are_geodesics(speeds, rates, ProofBudget(0.0)).holds is False
+
+
+def test_geometry_of_bodies_is_shown_and_refused_in_words():
+    shown = kinetic_objects(gallery.load("suslov"))
+    assert str(shown["nonholonomic_connection"]["2: 1, 1"]) == "-I13/I2"
+    assert shown["nonholonomic_torsion"]["R.w3: 1, 2"] is -ONE
+    fast = System.of(name="fast", coordinates={"R": "rotation"}, lagrangian="(R.w1^2 + R.w2^2 + 2*R.w3^2)/2",
+                     constraints={"spin": "R.w1^2 + R.w2^2 = 1"})  # fmt: skip
+    assert "is nonlinear" in kinetic_objects(fast)["nonholonomic_connection"]
+    pole = System.of(name="pole", coordinates={"n": "direction"}, lagrangian="(n.x'^2 + n.y'^2 + n.z'^2)/2")
+    with pytest.raises(HypothesisError, match="no frame"):
+        kinetic_objects(pole)
+    with pytest.raises(HypothesisError, match="T - V"):
+        kinetic_objects(fast.but(lagrangian="R.w1^4 + R.w2^2 + R.w3^2"))

@@ -7,6 +7,7 @@ file              what
 ``principal``     the connection form of a group action, horizontal lifts, curvature; the mechanical connection
 ``affine``        Levi-Civita's and others: torsion, metricity, curvature, geodesics, parallel transport
 ``nonholonomic``  what linear constraints leave of Levi-Civita's: projector, torsion, curvature
+``in_frame``      both in a moving frame, by its structure functions: bodies in space
 ================  =============================================================================================
 """
 

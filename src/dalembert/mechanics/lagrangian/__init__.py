@@ -9,6 +9,7 @@ Hamilton             ``hamilton``          the Legendre transformation and Hamil
 Noether              ``noether``           the momentum of a generator, and whether it is conserved
 Crampin-Mestdag VII  ``momentum_map``      momentum map, locked inertia, mechanical connection, amended potential
 Riemann              ``kinetic_metric``    curvature of the kinetic metric, and the connection of linear constraints
+Koszul               ``kinetic_in_frame``  the same of bodies in space, in the frame of their velocities
 Crampin-Mestdag III  ``regularity``        whether the Hessian is regular, and where it fails to be
 ..                   ``definite``          a kinetic energy that is a sum of squares: regular without a determinant
 Hamel                ``speeds``            equations in speeds that are stated, which are quasi-velocities

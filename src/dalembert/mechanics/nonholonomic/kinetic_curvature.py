@@ -5,14 +5,19 @@ What formalisms show of it without being asked is limited by size; here it is wh
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dalembert.errors import Fault, expect
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ZERO
 from dalembert.expr.truth import generic_rank, vanish
 from dalembert.expr.walk import substitute
+from dalembert.geometry.connections.in_frame import DistributionInFrame
 from dalembert.mechanics.asked import refusal
+from dalembert.mechanics.lagrangian.kinetic_in_frame import KineticGeometryInFrame, kinetic_geometry_in_frame
 from dalembert.mechanics.lagrangian.kinetic_metric import KineticGeometry, kinetic_geometry
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
+from dalembert.mechanics.nonholonomic.on_spheres import certified_speeds
 from dalembert.model.system import System
 
 
@@ -21,15 +26,19 @@ def kinetic_objects(system: System) -> dict[str, object]:
 
     With linear constraints also the fields X_1, X_2, ... that span the allowed velocities, and by their numbers the
     nonholonomic connection, nabla-bar_{X_a} X_b = Gamma_ab^c X_c under "c: a, b", its torsion and its curvature. With
-    others there is none, and a sentence says so in its place.
+    others there is none, and a sentence says so in its place. With rotations all this is in the frame of their angular
+    velocities in the body, of which nabla_{R.w1} R.w2 and nabla_{R.w2} R.w1 are not the same.
 
     >>> cone = System.of(name="cone", coordinates={"r": "positive", "a": "angle"}, lagrangian="r'^2 + r^2*a'^2/2")
     >>> kinetic_objects(cone)["scalar_curvature"], kinetic_objects(cone)["sectional_curvature"]
     (0, {})
     """
-    whole, within = _geometries(system)
+    expect(system, System, "the geometry of the kinetic energy is that of a system")
+    whole, within = _in_frame(system) if system.points else _geometries(system)
     if isinstance(within, str):
         return {**whole.objects(), "nonholonomic_connection": within}
+    if isinstance(within, KineticGeometryInFrame):
+        return within.objects()
     if within is None:
         return whole.objects()
     names = [q.data.name for q in system.q]
@@ -39,13 +48,9 @@ def kinetic_objects(system: System) -> dict[str, object]:
 
 def _geometries(system: System) -> tuple[KineticGeometry, KineticGeometry | str | None]:
     """Return the geometry of the metric, and that of the allowed velocities where there are constraints, or why not."""
-    expect(system, System, "the geometry of the kinetic energy is that of a system")
     faults = []
-    if system.points:
-        what = f"'{system.points[0].name}' is a {system.points[0].kind}"
-        faults.append(Fault("[coordinates]", what, "the kinetic metric is taken in coordinates of a chart: use angles"))
-    whole = kinetic_geometry(system) if not faults else None
-    if not faults and whole is None:
+    whole = kinetic_geometry(system)
+    if whole is None:
         what = "it is not T - V with T quadratic in the velocities and without time"
         faults.append(Fault("lagrangian", what, "only that has a kinetic metric"))
     if whole is not None and generic_rank(whole.metric).rank < len(whole.metric):
@@ -66,3 +71,21 @@ def _geometries(system: System) -> tuple[KineticGeometry, KineticGeometry | str 
         return whole, "for linear constraints, and these are not solved for velocities, or have a drift"
     rows = [list(row) for row in zip(*jacobian(list(manifold.velocities), list(manifold.u)), strict=True)]
     return whole, kinetic_geometry(system, rows)
+
+
+def _in_frame(system: System) -> tuple[KineticGeometryInFrame, KineticGeometryInFrame | str | None]:
+    """Return the same in the frame of velocities, for systems with rotations."""
+    whole = kinetic_geometry_in_frame(system)
+    if not system.stated_constraints:
+        return whole, None
+    for name in system.stated_constraints:
+        if system.kind_of(name) not in {"linear", "holonomic"}:
+            return whole, f"for linear constraints, and '{name}' is {system.kind_of(name)}"
+    chosen = next(certified_speeds(whole.tangent), None)
+    if chosen is None:
+        return (
+            whole,
+            "for linear constraints that leave a frame of velocities, and none was found that holds everywhere",
+        )
+    rows = tuple(tuple(row) for row in chosen[0].fields)
+    return whole, replace(whole, within=DistributionInFrame(whole.metric, rows))
