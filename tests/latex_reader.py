@@ -6,6 +6,8 @@ groups, environments, mathematics and brackets that grow are closed where they w
 
 import re
 
+from dalembert.present.latex_document import FITTING
+
 TEXT = {
     "documentclass": 1, "usepackage": 1, "allowdisplaybreaks": 0, "setlength": 2, "newtheorem": 2, "title": 1,
     "author": 1, "date": 1, "maketitle": 0, "section": 1, "subsection": 1, "paragraph": 1, "textbf": 1, "emph": 1,
@@ -22,15 +24,16 @@ MATH = dict.fromkeys(GREEK.split(), 0) | {
     "frac": 2, "sqrt": 1, "dot": 1, "ddot": 1, "dddot": 1, "hat": 1, "mathrm": 1, "text": 1, "operatorname": 1,
     "{": 0, "}": 0, ",": 0, "#": 0, "$": 0, "%": 0, "&": 0, "_": 0, " ": 0, "\\": 0, "tilde": 1,
 }  # fmt: skip
-ENVIRONMENTS = {"document", "proposition", "align*", "aligned", "pmatrix", "verbatim", "filecontents", "description"}
-DISPLAYED = {"align*"}
-ALIGNED = {"align*", "aligned", "pmatrix"}
+ENVIRONMENTS = {"document", "proposition", "fitting", "aligned", "pmatrix", "verbatim", "filecontents", "description"}
+DISPLAYED = {"fitting"}
+ALIGNED = {"fitting", "aligned", "pmatrix"}
 TOKEN = re.compile(r"\\([A-Za-z]+\*?|.)|([{}$&_^#%~\[\]])|([^\\{}$&_^#%~\[\]]+)", re.DOTALL)
 
 
 def faults(document):
     """Return what a compiler would stumble over."""
     bad = []
+    document = document.replace(FITTING, "")  # programs of TeX are for a compiler
     for kind in ("verbatim", "filecontents"):
         document = re.sub(rf"\\begin{{{kind}}}.*?\\end{{{kind}}}", "", document, flags=re.DOTALL)
     stack, math, scripts, wanting = [], False, None, []

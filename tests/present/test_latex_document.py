@@ -1,5 +1,8 @@
 """Documents of LaTeX: a strict reader has nothing to say of them, and would have of broken ones."""
 
+import shutil
+import subprocess
+
 import pytest
 from latex_reader import faults
 
@@ -13,7 +16,7 @@ from dalembert.mechanics.registry import claims
 from dalembert.model.claim import Claim
 from dalembert.present.bibliography import bibtex
 from dalembert.present.latex_document import latex_document
-from dalembert.present.page import Claims, Code, Formula, Section, Words
+from dalembert.present.page import Claims, Code, Equations, Formula, Group, Section, Words
 from dalembert.present.results import result_page, section_of
 
 SLEIGH = ("chaplygin-sleigh", "chaplygin")
@@ -37,7 +40,7 @@ def test_it_has_equations_connection_curvature_measure_and_propositions(sleigh):
 
 
 BREAKS = [
-    (r"\end{align*}", ""),
+    (r"\end{fitting}", ""),
     (r"\frac{", r"\frac{{"),
     (r"\sin", r"\sinus"),
     ("$", ""),
@@ -81,3 +84,21 @@ def test_nothing_is_written_over(tmp_path):
     with pytest.raises(DalembertError):
         _papers(folder / "references.bib", "a")
     assert (folder / "references.bib").read_text() == "mine"
+
+
+def compiled(document, folder):
+    """Return what a compiler complains of: errors, and lines that are wider than the sheet."""
+    (folder / "paper.tex").write_text(document, encoding="utf-8")
+    words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-draftmode", "paper.tex"]
+    said = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", check=False).stdout
+    return [line for line in said.splitlines() if line.startswith(("!", "Overfull"))]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="NO DOCUMENT WAS COMPILED: there is no pdflatex here")
+def test_a_compiler_takes_it_and_nothing_is_wider_than_the_sheet(sleigh, tmp_path):
+    assert compiled(sleigh, tmp_path) == []
+    left, right = (sum((symbol(f"{letter}{k}") for k in range(12)), symbol("x")) for letter in "ab")
+    wide = latex_document(Section("wide", (Equations((Group("", ((left, right),)),)),), level=1))
+    assert compiled(wide, tmp_path) == []
+    assert any(line.startswith("Overfull") for line in compiled(wide.replace("{fitting}\n", "{align*}\n"), tmp_path))
+    assert compiled(wide.replace("{fitting}\n", "{fittest}\n"), tmp_path)[0].startswith("!")

@@ -16,14 +16,25 @@ from dalembert.present.latex_writer import in_latex
 from dalembert.present.page import Block, Claims, Code, Columns, Listing, Picture, Section
 from dalembert.present.typeset import typeset_latex
 
-_PREAMBLE: Final = r"""\documentclass[11pt]{article}
+FITTING: Final = r"""\newsavebox{\measured}
+\newcommand{\smaller}[3]{#2\sbox{\measured}{$\displaystyle\begin{aligned}#1\end{aligned}$}%
+  \ifdim\wd\measured>\linewidth #3\fi}
+\NewDocumentEnvironment{fitting}{+b}{{%
+  \smaller{#1}{\normalsize}{\smaller{#1}{\small}{\smaller{#1}{\footnotesize}{\smaller{#1}{\scriptsize}{\tiny}}}}%
+  \begin{align*}#1\end{align*}}}{}"""
+"""Equations that may be broken between pages, in the largest letters in which they are not wider than the sheet."""
+_PREAMBLE: Final = (
+    r"""\documentclass[11pt]{article}
 \usepackage[T1]{fontenc}
 \usepackage{amsmath,amssymb,amsthm}
 \usepackage[margin=22mm]{geometry}
 \allowdisplaybreaks
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt}
-\newtheorem{proposition}{Proposition}"""
+\newtheorem{proposition}{Proposition}
+"""
+    + FITTING
+)
 _TITLES: Final = {1: "section", 2: "section", 3: "subsection"}
 _LONGEST: Final = 95
 """Letters of a line of a file that stands as it is."""
@@ -110,8 +121,10 @@ def _plain(title: str) -> str:
 
 
 def _breakable(text: str) -> str:
-    """Return displayed equations as such that may be broken between pages."""
-    return text.replace("\\[\\begin{aligned}\n", "\\begin{align*}\n").replace("\n\\end{aligned}\\]", "\n\\end{align*}")
+    """Return displayed equations as such that may be broken between pages, and are as large as there is room for."""
+    return text.replace("\\[\\begin{aligned}\n", "\\begin{fitting}\n").replace(
+        "\n\\end{aligned}\\]", "\n\\end{fitting}"
+    )
 
 
 def _short(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from dalembert.errors import DalembertError
 from dalembert.expr.display import latex, latex_equations, latex_groups, latex_matrix
+from dalembert.expr.walk import tree_size
 from dalembert.model.claim import Claim
 from dalembert.present.bibliography import escaped
 from dalembert.present.combinations import combination_latex
@@ -27,6 +28,9 @@ from dalembert.present.page import (
     Words,
 )  # fmt: skip
 from dalembert.present.typeset import typeset_latex
+
+_WIDE = 40
+"""Nodes of a formula that stands on a line of its own, where it can be broken."""
 
 
 def in_latex(page: Block) -> str:
@@ -77,7 +81,9 @@ def _lines(block: Block) -> Iterator[str]:
                 yield f"{block.zeros} further: zero"
         case Table():
             for row in block.rows:
-                yield " ".join(_inline(cell) for cell in row) + r"\\"
+                wide = [cell for cell in row if isinstance(cell, Formula) and tree_size(cell.expression) > _WIDE]
+                yield " ".join(_inline(cell) for cell in row if cell not in wide) + r"\\" * (not wide)
+                yield from _equations([Group("", tuple((cell.left, cell.expression) for cell in wide))] if wide else [])
             yield from _more(block.more)
         case Listing() if block.form != "inline":
             for item in block.items:
