@@ -31,8 +31,10 @@ from dalembert.present.report import Part
 from dalembert.present.study_page import report, report_page
 from dalembert.processes import Ended, Worker
 
-_FIRST = ("chaplygin", "routh", "semisymplectic", "vakonomic", "reduced")
-"""What tends to take longest is begun first, so that no core waits at the end."""
+_FIRST = ("chaplygin", "routh", "semisymplectic", "vakonomic")
+"""What tends to take longest is begun first, so that no core waits at the end; then the one that a statement means,"""
+_LAST = ("reduced",)
+"""which looks for more than the others do, and at last what takes least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +112,9 @@ def study(
     if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
         raise DalembertError(f"seconds must be positive, not {seconds:g}.")
     names = list(formalism_names() if formalisms is None else formalisms)
-    waiting = deque(sorted(names, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST)))
     usual = obvious_formalism(system)
+    order = [*_FIRST, usual, *(name for name in names if name not in _LAST), *_LAST]
+    waiting = deque(sorted(names, key=order.index))
     workers: list[Worker] = []
     found: dict[str, Part] = {}
 
