@@ -65,6 +65,7 @@ docs: $(VENV)/.installed-for-docs
 
 # the table of all formulas of the papers, docs/papers.md, from the lists beside their tests
 papers: $(VENV)/.installed-for-tests
+	$(BIN)/python -m papers.refuted
 	$(BIN)/python -m papers.table
 
 # the reference of all names, docs/api.md, from the docstrings

@@ -15,16 +15,17 @@ __all__ = [
     "misprint",
     "not_checked",
     "reproduced",
+    "stated",
 ]
 
-Status = Literal["reproduced", "misprint", "not checked"]
+Status = Literal["reproduced", "misprint", "as stated", "not checked"]
 
 DEFINITION = "a definition, which says nothing that could be false"
 """The reason where a display only names something; what is said about it later is listed there."""
 
 
-DATA = "data of an example; the test sees that the model has them"
-AS_DEFINED = "a definition; the test sees that the object of the library is that"
+DATA = "data of an example; the model has them"
+AS_DEFINED = "a definition; the object of the library is that"
 """Remarks on formulas from which nothing follows by themselves, so that no second derivation can meet them."""
 
 
@@ -53,6 +54,11 @@ def reproduced(where: str, name: str, test: str, note: str = "") -> Formula:
 def misprint(where: str, name: str, test: str, right: str) -> Formula:
     """Return a formula that does not hold as printed, with what does; its test refutes the printed form."""
     return Formula(where, name, "misprint", test, right)
+
+
+def stated(where: str, name: str, test: str, note: str) -> Formula:
+    """Return a definition, or data of an example: from it alone nothing follows, and the library has it so."""
+    return Formula(where, name, "as stated", test, note)
 
 
 def not_checked(where: str, name: str, why: str) -> Formula:

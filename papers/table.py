@@ -12,9 +12,20 @@ from unicodedata import normalize
 
 from dalembert.mechanics.registry import PAPERS
 from papers.record import DEFINITION, Formula
+from papers.refuted import kept
 from papers.sources import Source, cited, named_in, sources
 
-__all__ = ["DOCUMENT", "count_line", "document", "folder", "formulas", "keys", "sources_for", "sources_of"]
+__all__ = [
+    "DOCUMENT",
+    "count_line",
+    "document",
+    "folder",
+    "formulas",
+    "keys",
+    "sources_for",
+    "sources_of",
+    "twin_line",
+]
 
 HERE = Path(__file__).resolve().parent
 DOCUMENT = HERE.parent / "docs" / "papers.md"
@@ -29,10 +40,16 @@ number of the formula or of the theorem, else the objects that the test is about
 
 A formula is named by its section and its place among the displays of that section, followed by the paper's own number
 where it has one. *Reproduced* means that it holds as printed, decided in exact arithmetic unless the test is one of
-motions; where a row says that it is a definition or data of an example, the test sees no more than that the library has
-it so. *Misprint* means that the corrected form holds and that the printed one is refuted by a test, where it says
-anything at all; `ERRATA.md` beside the list has the details. *Not checked* comes with the reason. Where no file is
+motions. *Misprint* means that the corrected form holds and that the printed one is refuted by a test, where it says
+anything at all; `ERRATA.md` beside the list has the details. *As stated* is a definition or data of an example, of
+which the test sees no more than that the library has it so. *Not checked* comes with the reason. Where no file is
 named, the test computes with plain expressions.
+
+*Twins* is the number of wrong twins of the test that are refuted: each sign, each factor and each pair of neighbouring
+indices in what the test states is changed, one at a time, as a misprint would, and so is the sign of a side that is not
+zero; the test must fail of every one (`papers/twins.py`). It counts for all formulas of a test together. A line on
+which a change leaves the statement true, as the sign of a free constant does, says so. Where the number is 0 the test
+states that something vanishes or has a rank; what it refutes is then written in it.
 
 What rests on other work names it where it is described and is not counted here: discrete Routh reduction is that of
 Jalnapurkar, Leok, Marsden and West (2006), in [geometric integrators](geometric.md).
@@ -62,17 +79,26 @@ def count_line(key: str) -> str:
     named = sum(formula.note == DEFINITION for formula in listed)
     return (
         f"{len(listed)} formulas: {count['reproduced']} reproduced, {count['misprint']} misprints corrected, "
-        f"{count['not checked']} not checked (of these {named} are definitions)"
+        f"{count['as stated']} as stated, {count['not checked']} not checked (of these {named} are definitions)"
     )
+
+
+def twin_line(key: str) -> str:
+    """Return how many wrong twins the tests of a paper refute, and how many of its formulas have none."""
+    here = {test: one for (home, test), one in kept().items() if home == folder(key)}
+    shown = [one for one in formulas(key) if one.status == "reproduced"]
+    none = sum(not here[one.test].refuted for one in shown)
+    refuted = sum(one.refuted for one in here.values())
+    return f"{refuted} wrong twins refuted, {none} reproduced formulas without any"
 
 
 def document() -> str:
     """Return the text of the page."""
-    parts = [_HEAD, *(f"- {_reference(key)} {count_line(key)}." for key in keys())]
+    parts = [_HEAD, *(f"- {_reference(key)} {count_line(key)}; {twin_line(key)}." for key in keys())]
     for key in keys():
         parts += ["", f"## {PAPERS[key].title}", "", f"{_reference(key)} Tests: `papers/{folder(key)}/`.", ""]
-        parts += ["| formula | status | test | in the library |", "|---|---|---|---|"]
-        parts += [_row(formula, _shown(sources_for(key, formula))) for formula in formulas(key)]
+        parts += ["| formula | status | test | twins | in the library |", "|---|---|---|---|---|"]
+        parts += [_row(key, formula, _shown(sources_for(key, formula))) for formula in formulas(key)]
     return "\n".join(parts) + "\n"
 
 
@@ -106,10 +132,12 @@ def _shown(found: Sequence[Source]) -> str:
     )
 
 
-def _row(formula: Formula, source: str) -> str:
+def _row(key: str, formula: Formula, source: str) -> str:
     note = f": {formula.note}" if formula.note else ""
     shown = f"`{formula.test}`" if formula.test else ""
-    return f"| {_literal(f'{formula.where} {formula.name}')} | {_literal(formula.status + note)} | {shown} | {source} |"
+    twins = str(kept()[folder(key), formula.test].refuted) if formula.test else ""
+    said = _literal(f"{formula.where} {formula.name}"), _literal(formula.status + note)
+    return f"| {' | '.join([*said, shown, twins, source])} |"
 
 
 def _literal(text: str) -> str:
@@ -125,4 +153,4 @@ def _reference(key: str) -> str:
 if __name__ == "__main__":
     DOCUMENT.write_text(document())
     for one in keys():
-        print(f"{one}: {count_line(one)}")
+        print(f"{one}: {count_line(one)}; {twin_line(one)}")

@@ -9,8 +9,10 @@ import pytest
 
 from dalembert.mechanics.registry import PAPERS
 from papers.record import DEFINITION
+from papers.refuted import files, kept
 from papers.sources import Source, cited, defined_in, named_in, sources
 from papers.table import DOCUMENT, HERE, count_line, document, folder, formulas, keys, sources_for, sources_of
+from papers.twins import all_tests, digest
 
 
 def shown_in(key):
@@ -62,6 +64,15 @@ def test_every_test_shows_a_formula_and_is_not_skipped(key):
     for name, function in there.items():
         marks = {mark.name for mark in getattr(function, "pytestmark", [])}
         assert marks.isdisjoint({"skip", "skipif", "xfail"}), name
+
+
+def test_every_twin_of_every_test_is_refuted():
+    known = kept()
+    assert set(known) == {(path.parent.name, test) for path in files() for test in all_tests(path)}, "run make papers"
+    for path in files():
+        for test in all_tests(path):
+            assert known[path.parent.name, test].digest == digest(path, test), f"{test}: run make papers"
+    assert [here for here, count in known.items() if count.alive] == []
 
 
 @pytest.mark.parametrize("key", keys())

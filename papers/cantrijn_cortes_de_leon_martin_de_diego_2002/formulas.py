@@ -3,7 +3,7 @@
 Displays are counted by section, through its subsections; those of the appendix by A.
 """
 
-from papers.record import DATA, definition, misprint, not_checked, reproduced
+from papers.record import DATA, definition, misprint, not_checked, reproduced, stated
 
 NONHOLONOMIC = "geometry/connections/nonholonomic.py"
 
@@ -131,16 +131,16 @@ FORMULAS = (
         "test_the_reduced_connection_is_the_mean_of_hamels_only_where_both_are_levi_civita",
     ),
     # 5 Examples
-    reproduced("5.1", "fixed orientation: metric", "test_the_metric_of_an_example", DATA),
-    reproduced("5.2", "fixed orientation: constraints", "test_the_constraints_of_an_example", DATA),
+    stated("5.1", "fixed orientation: metric", "test_the_metric_of_an_example", DATA),
+    stated("5.2", "fixed orientation: constraints", "test_the_constraints_of_an_example", DATA),
     reproduced("5.3", "fixed orientation: D", "test_fixed_robot_constraint_distribution"),
     reproduced("5.4", "fixed orientation: action", "test_the_action_of_an_example"),
     reproduced("after 5.4", "fixed orientation: gamma", "test_fixed_robot_connection"),
     reproduced("5.5", "fixed orientation: reduced metric", "test_fixed_robot_metric"),
     reproduced("5.6", "fixed orientation: reduced equation", "test_fixed_robot_moves_as_a_lagrangian_system"),
     reproduced("after 5.6", "fixed orientation: K~ and the connections", "test_fixed_robot_has_one_connection"),
-    reproduced("5.7", "two wheels: metric", "test_the_metric_of_an_example", DATA),
-    reproduced("5.8", "two wheels: constraints", "test_the_constraints_of_an_example", DATA),
+    stated("5.7", "two wheels: metric", "test_the_metric_of_an_example", DATA),
+    stated("5.8", "two wheels: constraints", "test_the_constraints_of_an_example", DATA),
     reproduced("5.9", "two wheels: D", "test_robot_constraint_distribution"),
     reproduced("5.10", "two wheels: action", "test_the_action_of_an_example"),
     reproduced("5.11", "two wheels: gamma", "test_robot_connection"),
@@ -232,8 +232,8 @@ FORMULAS = (
     reproduced("7.22", "on the zero section", "test_the_rate_of_a_density_near_the_zero_section"),
     reproduced("7.23", "density on the base from any density", "test_any_density_gives_one_on_the_base"),
     reproduced("after 7.23", "Theorem 7.5", "test_invariant_volumes_exist_where_beta_is_exact", "on five systems"),
-    reproduced("7.24", "counter-example: constraint", "test_the_constraints_of_an_example", DATA),
-    reproduced("7.25", "counter-example: Lagrangian", "test_the_metric_of_an_example", DATA),
+    stated("7.24", "counter-example: constraint", "test_the_constraints_of_an_example", DATA),
+    stated("7.25", "counter-example: Lagrangian", "test_the_metric_of_an_example", DATA),
     reproduced("7.26", "counter-example: D", "test_counter_example_distribution_and_connection"),
     reproduced("7.27", "counter-example: action", "test_the_action_of_an_example"),
     reproduced("7.28", "counter-example: curvature", "test_counter_example_curvature"),

@@ -8,7 +8,7 @@ from itertools import product
 from random import Random
 
 from dalembert import gallery
-from dalembert.expr import ZERO, Expr, cos, gradient, sin, solve, symbol, tangent, total
+from dalembert.expr import ONE, ZERO, Expr, cos, gradient, sin, solve, symbol, tangent, total
 from dalembert.expr.text import parse
 from dalembert.geometry.connections.affine import AffineConnection, Cube
 from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
@@ -82,6 +82,27 @@ def drawn_base(size: int, seed: int) -> AffineBase:
             cube[e][b][a] = -cube[e][a][b]
     metric = [[entries[min(i, j), max(i, j)] for j in range(size)] for i in range(size)]
     return AffineBase.of(Chart.of(*q), metric, cube, drawn())
+
+
+def conformal_base() -> tuple[AffineBase, Expr]:
+    """Three dimensions with dF ^ theta = Xi for an unspecified F: K~_eab = F_a g_be - F_b g_ae."""
+    q = [symbol(n) for n in "xyz"]
+    F = unknown("F", *q)
+    slope, g = gradient(F, q), [[2 + q[0] ** 2, 1, 0], [1, 1 + q[2] ** 2, 0], [0, 0, 1 + q[1] ** 2]]
+    metric = [[ONE * e for e in row] for row in g]
+    size = range(3)
+    cube = [[[slope[a] * metric[b][e] - slope[b] * metric[a][e] for b in size] for a in size] for e in size]
+    return AffineBase.of(Chart.of(*q), metric, cube, q[0] * q[1]), F
+
+
+def drawn_conformal_base(size: int) -> tuple[AffineBase, Expr]:
+    """The same in any dimension, with a drawn metric and potential."""
+    here = drawn_base(size, 11)
+    q, g = list(here.chart.coordinates), here.metric
+    F = unknown("F", *q)
+    slope, places = gradient(F, q), range(size)
+    cube = [[[slope[a] * g[b][e] - slope[b] * g[a][e] for b in places] for a in places] for e in places]
+    return AffineBase.of(here.chart, g, cube, here.potential), F
 
 
 @cache

@@ -55,7 +55,7 @@ def acted(name, group, point):
     if name == ROBOT:
         (a, b, alpha), (x, y, theta) = group, point
         return [a + x * cos(alpha) - y * sin(alpha), b + x * sin(alpha) + y * cos(alpha), alpha + theta]
-    return [g + q for g, q in zip(group, point, strict=True)]
+    return [q + g for g, q in zip(group, point, strict=True)]  # either way
 
 
 def moves(name):

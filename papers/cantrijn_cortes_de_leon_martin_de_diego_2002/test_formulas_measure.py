@@ -28,8 +28,9 @@ from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     XY,
     accelerations,
     base,
+    conformal_base,
     decided,
-    drawn_base,
+    drawn_conformal_base,
     gyroscopic,
     measure,
     measured,
@@ -51,27 +52,6 @@ def power(form, n):
     return result
 
 
-def conformal_base():
-    """Three dimensions with dF ^ theta = Xi for an unspecified F: K~_eab = F_a g_be - F_b g_ae."""
-    q = [symbol(n) for n in "xyz"]
-    F = unknown("F", *q)
-    slope, g = gradient(F, q), [[2 + q[0] ** 2, 1, 0], [1, 1 + q[2] ** 2, 0], [0, 0, 1 + q[1] ** 2]]
-    metric = [[ONE * e for e in row] for row in g]
-    size = range(3)
-    cube = [[[slope[a] * metric[b][e] - slope[b] * metric[a][e] for b in size] for a in size] for e in size]
-    return AffineBase.of(Chart.of(*q), metric, cube, q[0] * q[1]), F
-
-
-def drawn_conformal_base(size):
-    """The same in any dimension, with a drawn metric and potential."""
-    here = drawn_base(size, 11)
-    q, g = list(here.chart.coordinates), here.metric
-    F = unknown("F", *q)
-    slope, places = gradient(F, q), range(size)
-    cube = [[[slope[a] * g[b][e] - slope[b] * g[a][e] for b in places] for a in places] for e in places]
-    return AffineBase.of(here.chart, g, cube, here.potential), F
-
-
 # -- the almost symplectic form ----------------------------------------------------------------------------------------
 @NAMES
 def test_the_reduced_field_by_the_metric(name):
@@ -90,10 +70,11 @@ def test_a_closed_two_form_on_the_base_leaves_the_volume(names):
     plane, size = Chart.of(*q), len(q)
     pairs = [(i, j) for j in range(size) for i in range(j + 1)]
     lagrangian = dot([unknown(f"g{i}{j}", *q) for i, j in pairs], [q[i].dot * q[j].dot for i, j in pairs])
-    omega = -d(cartan_one_form(plane, lagrangian))
+    omega = -d(cartan_one_form(plane, lagrangian))  # either way
     above = d(one_form(omega.chart, [*(unknown(f"a{i}", *q) for i in range(size)), *[ZERO] * size]))
-    assert vanishes(d(omega - above))
-    assert vanishes(power(omega - above, size) - power(omega, size))
+    bent = omega - above  # either way
+    assert vanishes(d(bent))
+    assert vanishes(power(bent, size) - power(omega, size))
     aside = d(one_form(omega.chart, [q[0].dot, *[ZERO] * (2 * size - 1)]))  # not of the base
     assert not vanishes(power(omega - aside, size) - power(omega, size))
 
@@ -201,9 +182,8 @@ def test_h_by_alpha_and_by_b(name):
     pairs = list(product(size, repeat=2))
     assert same([h], [dot([g[a][b] for a, b in pairs], [diff(alpha[b], v[a]) for a, b in pairs])])
     four = list(product(size, repeat=4))
-    middle = dot(
-        [g[f][b] * v[e] for f, b, e, c in four], [low[b][c] * (B[c][e][f] + B[c][f][e]) for f, b, e, c in four]
-    )
+    slopes = [low[b][c] * (B[c][e][f] + B[c][f][e]) for f, b, e, c in four]  # either way
+    middle = dot([g[f][b] * v[e] for f, b, e, c in four], slopes)
     assert same([h], [middle])
     assert same([h], [dot([v[e] for e, _ in pairs], [B[c][e][c] + B[c][c][e] for e, c in pairs])])
     assert differ([h], [dot([v[e] for e, _ in pairs], [B[c][e][c] - B[c][c][e] for e, c in pairs])])

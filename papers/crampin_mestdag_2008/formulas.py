@@ -3,7 +3,7 @@
 Sections have the paper's Roman numbers; displays are counted by section, through its subsections.
 """
 
-from papers.record import AS_DEFINED, DATA, definition, misprint, not_checked, reproduced
+from papers.record import DATA, definition, misprint, not_checked, reproduced, stated
 
 SEQUENCE = "an exact sequence that a connection splits"
 AGAIN = "the same as"
@@ -63,7 +63,7 @@ FORMULAS = (
     reproduced("III.7", "equations along X_i", "test_euler_lagrange_equations_in_any_basis"),
     reproduced("III.8", "equations along E~_a", "test_euler_lagrange_equations_in_any_basis"),
     reproduced("III.9", "momenta turn with the group", "test_momenta_turn_with_the_group"),
-    reproduced("III.10", "components of the Hessian", "test_components_of_the_hessian", AS_DEFINED),
+    reproduced("III.10", "components of the Hessian", "test_components_of_the_hessian"),
     definition("III.11", "Routhian"),
     reproduced("III.12", "the Routhian is invariant", "test_the_routhian_is_invariant"),
     reproduced("III.13", "coefficients A", "test_barred_fields_are_tangent_to_level_sets"),
@@ -275,7 +275,7 @@ FORMULAS = (
     misprint("VIII.14", "Wong's equation of x^i", "test_wong_force", "K_jm^c in the place of K_im^c"),
     reproduced("VIII.15", "Wong's equation of w^a", "test_wongs_equations"),
     # B: SE(2)
-    reproduced("VIII.16", "SE(2): Lagrangian", "test_se2_lagrangian", DATA),
+    stated("VIII.16", "SE(2): Lagrangian", "test_se2_lagrangian", DATA),
     misprint(
         "VIII.17",
         "SE(2): Euler-Lagrange equations",

@@ -10,16 +10,11 @@ from dalembert.expr import Expr, substitute
 from dalembert.expr.text import parse
 from dalembert.geometry.fields import VectorField
 from dalembert.mechanics.routh import routh
-from dalembert.mechanics.routh.formalism import FORMALISM
 from dalembert.mechanics.routh.identities import euler_lagrange_field
 from dalembert.mechanics.routh.reconstruction.connections import level_of
-from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct, reconstruction_laws
+from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction, reconstruct
 from dalembert.mechanics.routh.reconstruction.sample_points import level_point
-from dalembert.mechanics.routh.reconstruction.simple_systems import (
-    SimpleReconstruction,
-    simple_laws,
-    simple_reconstruction,
-)
+from dalembert.mechanics.routh.reconstruction.simple_systems import SimpleReconstruction, simple_reconstruction
 from dalembert.mechanics.routh.routh import Routh
 from dalembert.mechanics.routh.wong_equations import Wong, wong
 from dalembert.model.system import System
@@ -93,25 +88,10 @@ def gamma(name: str) -> VectorField:
 
 
 @cache
-def said(name: str, theorem: str) -> bool | None:
-    """Whether a theorem holds of a reduction."""
-    rows = [row for row in (*FORMALISM.theorems, *FORMALISM.laws) if row.name == theorem]
-    (claim,) = (claim for row in rows for claim in row.claims(result(name), effort=0.0))  # one speaks of charts
-    return claim.verdict.holds
-
-
-@cache
 def split(name: str) -> Reconstruction:
     """The level set in coordinates and velocities, with its connections."""
     found = result(name)
     return reconstruct(level_of(found.frame), None if found.invariant is None else found.invariant.matrix)
-
-
-@cache
-def laws(name: str) -> dict[str, bool | None]:
-    """What is claimed of the connections on the level set."""
-    found = reconstruction_laws(split(name), point(name))
-    return {claim.name.removeprefix("reconstruction, "): claim.verdict.holds for claim in found}
 
 
 @cache
@@ -126,12 +106,6 @@ def simple(name: str) -> SimpleReconstruction:
     found = simple_reconstruction(split(name))
     assert found is not None
     return found
-
-
-@cache
-def simple_said(name: str) -> dict[str, bool | None]:
-    found = simple_laws(split(name), simple(name))
-    return {claim.name.removeprefix("simple system, "): claim.verdict.holds for claim in found}
 
 
 @cache

@@ -1,6 +1,6 @@
 """Every displayed formula of the paper, in order; the tests stand beside this list."""
 
-from papers.record import AS_DEFINED, DATA, Formula, definition, misprint, not_checked, reproduced
+from papers.record import AS_DEFINED, DATA, Formula, definition, misprint, not_checked, reproduced, stated
 
 _CURVES = "about sets of curves; what follows from it at a point is Lemma 2.1, which is tested"
 
@@ -37,7 +37,12 @@ _INTRODUCTION: tuple[Formula, ...] = (
 )
 
 _DISTRIBUTIONS: tuple[Formula, ...] = (
-    reproduced("Lemma 2.1", "four ways to be involutive, and the rank of D-hat", "test_four_ways_to_be_involutive"),
+    reproduced(
+        "Lemma 2.1",
+        "four ways to be involutive, and the rank of D-hat",
+        "test_four_ways_to_be_involutive",
+        "decided on four distributions; how D-hat closes, for any D of corank one",
+    ),
     reproduced("2.1", "rate of a curve in D", "test_curves_in_the_distribution"),
     reproduced("2.2", "TD in coordinates", "test_curves_in_the_distribution"),
     reproduced("2.3", "D-hat in coordinates", "test_curves_in_the_distribution"),
@@ -286,14 +291,14 @@ _PARTICLE: tuple[Formula, ...] = (
         "L = |v|^2/2 - V; the potential is missing in the middle",
     ),
     misprint("5.3.2", "phase space", "test_the_phase_space_is_D", "P = D"),
-    reproduced("5.3.3", "fields that span D", "test_the_bracket_of_D", DATA),
+    stated("5.3.3", "fields that span D", "test_the_bracket_of_D", DATA),
     reproduced("5.3.4", "their bracket", "test_the_bracket_of_D"),
     reproduced("5.3.5", "delta L", "test_the_particle_and_its_potential"),
     reproduced("5.3.6", "equations with v_z", "test_the_equations_of_the_particle"),
     reproduced("5.3.7", "elimination of v_z", "test_the_equations_of_the_particle"),
     reproduced("5.3.8", "equations on P", "test_the_equations_of_the_particle"),
     definition("5.3.9", "projection and K"),
-    reproduced("5.3.10", "basis of K", "test_the_basis_of_K", AS_DEFINED),
+    stated("5.3.10", "basis of K", "test_the_basis_of_K", AS_DEFINED),
     reproduced("5.3.11", "omega_L on P", "test_the_form_and_the_energy"),
     reproduced("5.3.12", "energy", "test_the_form_and_the_energy"),
     reproduced("5.3.13", "omega_L on K", "test_the_form_and_the_energy"),

@@ -87,6 +87,10 @@ def product() -> SemiHamiltonian:
     return semisymplectic.derive(system)
 
 
+BRACKET = {"x, u": "1", "z, u": "y", "y, p": "1 + x^2", "u, p": "y*u + z"}
+"""A bracket of rank 4, without a Jacobi identity."""
+
+
 def read(system: System, *texts: str) -> list[Expr]:
     """Return expressions in the names of a system."""
     return [parse(text, system.vocabulary) for text in texts]

@@ -6,6 +6,7 @@ import pytest
 
 from dalembert.errors import HypothesisError
 from dalembert.expr import ONE, ZERO, diff, gradient, substitute, symbol, time_derivative
+from dalembert.expr.linear import determinant
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import generic_rank
 from dalembert.geometry.fields import VectorField, coordinate_field
@@ -22,17 +23,19 @@ from .flows import hoist
 from .systems import read
 from .test_formulas_development import along_drawn_flows, assert_by_rates
 
+STATED = {
+    "linear": ("z' = y*x'", "x*z", {}),
+    "affine": ("z' = y*x' + b", "x*z", {}),
+    "pulley": ("z' = k*sqrt(x'^2 + y'^2)", "g*z", {}),
+    "pulley, level": ("z' = k*sqrt(x'^2 + y'^2)", "g*z", {"c": {"z": 1}}),
+    "linear, other rule": ("z' = y*x'", "x*z", {"c": {"z": 1, "x": "-sigma"}}),
+    "product": ("z' = x'*y'", "x*y*z", {}),
+}
+
 
 @cache
 def system(name):
-    constraint, potential, virtual = {
-        "linear": ("z' = y*x'", "x*z", {}),
-        "affine": ("z' = y*x' + b", "x*z", {}),
-        "pulley": ("z' = k*sqrt(x'^2 + y'^2)", "g*z", {}),
-        "pulley, level": ("z' = k*sqrt(x'^2 + y'^2)", "g*z", {"c": {"z": 1}}),
-        "linear, other rule": ("z' = y*x'", "x*z", {"c": {"z": 1, "x": "-sigma"}}),
-        "product": ("z' = x'*y'", "x*y*z", {}),
-    }[name]
+    constraint, potential, virtual = STATED[name]
     return System.of(
         name=name,
         coordinates="x y z",
@@ -131,6 +134,19 @@ def test_regularity():
     with pytest.raises(HypothesisError, match=r"not \(C, W\)-regular"):
         general_constraints.derive(degenerate)
     assert half("linear, other rule").manifold.regular().rank == 4
+    # by hand: with L = |v|^2/2 - V the equations are those of the matrix <w_a, c_b>, c along the fibres of C
+    for name, virtual in (("linear, other rule", "1, 0, sigma"), ("product", "1, 0, y'")):
+        found = half(name).motion
+        (row,) = found.annihilator
+        f = expression(found.system)
+        slopes = [-diff(f, v) / diff(f, found.system.v[2]) for v in found.system.v[:2]]
+        along = [[ONE, ZERO, slopes[0]], [ZERO, ONE, slopes[1]]]
+        matrix = [[dot(w, c) for c in along] for w in found.virtual]
+        stated = read(found.system, *virtual.split(", "))
+        assert same([dot(row, stated)], [ZERO])
+        assert differ([determinant(matrix)], [ZERO])
+    level = [[ONE, ZERO, ZERO], [ZERO, ONE, ZERO]]  # z' = 0, and virtual displacements along y and z
+    assert same([determinant([[dot(w, c) for c in level] for w in ([ZERO, ONE, ZERO], [ZERO, ZERO, ONE])])], [ZERO])
 
 
 def test_directions_that_are_always_virtual():

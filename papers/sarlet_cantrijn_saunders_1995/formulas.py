@@ -1,6 +1,6 @@
 """Every displayed formula of the paper, in order; the tests stand beside this list."""
 
-from papers.record import AS_DEFINED, DATA, definition, misprint, reproduced
+from papers.record import AS_DEFINED, DATA, definition, misprint, reproduced, stated
 
 LINEAR = "mechanics/nonholonomic/linear_constraints.py"
 COMMON = "mechanics/nonholonomic/constrained_motion.py"
@@ -26,7 +26,7 @@ FORMULAS = (
     reproduced("1.3", "multipliers in the equations of q^alpha", "test_multiplier_equations"),
     reproduced("1.4", "multipliers in the equations of q^a", "test_multiplier_equations"),
     reproduced("1.5", "multipliers eliminated", "test_equations_without_multipliers"),
-    reproduced("1.6", "constrained Lagrangian Lbar", "test_the_constrained_lagrangian", AS_DEFINED),
+    stated("1.6", "constrained Lagrangian Lbar", "test_the_constrained_lagrangian", AS_DEFINED),
     reproduced("1.7", "dLbar/dq^alpha and dLbar/dq'^alpha", "test_derivatives_of_the_constrained_lagrangian"),
     reproduced("1.8", "equations of q^alpha, first form", "test_the_equations_before_they_are_recast"),
     reproduced("1.9", "dLbar/dq^a", "test_derivatives_of_the_constrained_lagrangian"),
@@ -79,9 +79,9 @@ FORMULAS = (
     reproduced("2.30", "projectors of U", "test_the_alternative_connection"),
     reproduced("2.31", "horizontal projector of U in coordinates", "test_the_alternative_connection"),
     # 3 Curvature, covariant derivative, Jacobi endomorphism
-    reproduced("3.1", "canonical field T", "test_horizontal_and_vertical_lifts", AS_DEFINED),
-    reproduced("3.2", "horizontal lifts", "test_horizontal_and_vertical_lifts", AS_DEFINED),
-    reproduced("3.3", "vertical lifts", "test_horizontal_and_vertical_lifts", AS_DEFINED),
+    stated("3.1", "canonical field T", "test_horizontal_and_vertical_lifts", AS_DEFINED),
+    stated("3.2", "horizontal lifts", "test_horizontal_and_vertical_lifts", AS_DEFINED),
+    stated("3.3", "vertical lifts", "test_horizontal_and_vertical_lifts", AS_DEFINED),
     definition("3.4", "fields along the projection across and along the fibre"),
     reproduced("3.5", "fields as a horizontal and a vertical lift", "test_every_field_and_every_form_is_decomposed"),
     reproduced("3.6", "fields along the projection in three parts", "test_every_field_and_every_form_is_decomposed"),
@@ -158,8 +158,8 @@ FORMULAS = (
     ),
     reproduced("5.9", "equations of L* = Gamma(F)", "test_adjoint_symmetries_that_come_from_a_function"),
     # 6 Illustrative example
-    reproduced("6.1", "rolling of the disc", "test_the_disc_is_stated", DATA),
-    reproduced("6.2", "Lagrangian of the disc", "test_the_disc_is_stated", DATA),
+    stated("6.1", "rolling of the disc", "test_the_disc_is_stated", DATA),
+    stated("6.2", "Lagrangian of the disc", "test_the_disc_is_stated", DATA),
     reproduced("6.3", "constrained Lagrangian of the disc", "test_the_constrained_lagrangian_of_the_disc"),
     reproduced("6.4", "C^a_alpha of the disc", "test_the_curvature_of_the_disc"),
     reproduced("6.5", "equations of motion of the disc", "test_the_motion_of_the_disc"),

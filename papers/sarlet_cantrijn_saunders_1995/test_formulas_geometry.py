@@ -244,7 +244,7 @@ def drift_rates():
 def test_nijenhuis_tensor_on_E():
     forms = [coordinate_form(S.base, q) for q in FREE]
     assert agrees(nijenhuis(TENSORS.N0), curvature_forms(forms, coordinate_form(S.base, T), drift_rates()))
-    other = nijenhuis(identity(S.base) - TENSORS.N0)
+    other = nijenhuis(identity(S.base) - TENSORS.N0)  # either way
     pairs = combinations(range(S.base.dimension), 2)
     assert all((nijenhuis(TENSORS.N0)[p] - other[p]).is_zero().holds is True for p in pairs)
 
