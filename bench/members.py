@@ -2,15 +2,17 @@
 
     python bench/members.py [--dask MEMBERS]
 
-For chains of pendulums with 2, 20 and 200 state variables: members per second of CPU, for one lane and for as many as
-the machine has, on one thread and on one per core. Efficiency is told as what more lanes and more threads give, in CPU,
-which does not depend on what else the machine does; by the clock it is told as well. The overhead of a chunk is what
-more chunks cost with the same members. ``--dask`` sweeps so many members by 2 and by 4 local workers of Dask.
+For chains of pendulums with 2, 20 and 200 state variables: members per second of CPU, for one lane, four, and as many
+as the machine has, on one thread and on one per core; all have to give the same bits. Efficiency is told as what more
+lanes and more threads give, in CPU, which does not depend on what else the machine does; by the clock it is told as
+well. The overhead of a chunk is what more chunks cost with the same members. ``--dask`` sweeps so many members by 2 and
+by 4 local workers of Dask.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -53,17 +55,21 @@ def lanes_and_cores() -> None:
         problem = prepare(derive(gallery.load("pendulum", links), "euler-lagrange"), None, TIME)[0]
         turned = np.random.default_rng(7).uniform(-0.2, 0.2, (members, len(problem.start)))
         found = {}
-        for lanes, threads in ((1, 1), (native_width(), 1), (native_width(), cores())):
+        ends = []
+        for lanes, threads in dict.fromkeys(((1, 1), (4, 1), (native_width(), 1), (native_width(), cores()))):
             method = lockstep(problem.equations, lanes)
             starts, values = problem.start + turned, problem.parameters[None]
             batch = Batch(starts, values, problem.span, 1e-10, np.zeros(0), problem.most_steps, threads)
             cpu, clock = spent(partial(method, batch))
             found[lanes, threads] = cpu, clock
+            ends.append(method(batch).points)
             print(
                 f"{len(problem.start):6d} {members:8d} {lanes:6d} {threads:8d} {members / cpu:17.0f} "
                 f"{members / clock:23.0f}"
             )
-        (one, _), (many, alone), (all_cores, together) = found.values()
+        if not all(np.array_equal(ends[0], other, equal_nan=True) for other in ends):
+            sys.exit("lanes and threads change what members do")
+        (one, _), *_, (many, alone), (all_cores, together) = found.values()
         print(
             f"       lanes give {one / many:.1f} times ({one / many / native_width():.0%} of {native_width()}); "
             f"threads cost {all_cores / many:.2f} times the CPU and give {alone / together:.1f} times by the clock"

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import os
 import pickle
-import queue
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -20,12 +18,17 @@ from importlib import import_module
 from pathlib import Path
 from threading import Lock, RLock, Thread
 from types import TracebackType
-from typing import IO, Any, Final, Self, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, Final, Self, TypeAlias
 from weakref import WeakSet
 
 from dalembert.forking import SINGLE, Forked, forks, starting
 
-Process: TypeAlias = subprocess.Popen[bytes] | Forked
+if TYPE_CHECKING:  # most programs start no process, and need not load what starts one
+    import queue
+    import subprocess
+
+    Process: TypeAlias = subprocess.Popen[bytes] | Forked
+
 LONGEST: Final = 1e9
 """Seconds to wait for an answer, where more are allowed: thirty years, which the clocks of all systems can count."""
 _STARTING: Final = 600.0
@@ -60,6 +63,8 @@ def _started(module: str, **options: Any) -> Process:
     It looks for modules as we do: where we were found, and where PYTHONPATH says unless we were told not to. ``-P``
     keeps Python from looking into the current folder, which an empty part of PYTHONPATH would ask for as well.
     """
+    import subprocess
+
     told = {"-E": sys.flags.ignore_environment, "-s": sys.flags.no_user_site, "-I": sys.flags.isolated}
     paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     return subprocess.Popen(  # noqa: S603 - a module of ours
@@ -74,6 +79,8 @@ def _started(module: str, **options: Any) -> Process:
 
 def run(command: Sequence[str]) -> tuple[int, str]:
     """Run a program of the machine, as a compiler, to its end; return its exit status and what it complained of."""
+    import subprocess
+
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - named by its whole path
     return done.returncode, done.stderr
 
@@ -120,6 +127,8 @@ class Worker:
 
     def __init__(self, module: str, **options: Any) -> None:
         """Start nothing yet; options are those of ``subprocess``."""
+        import queue
+
         self._module, self._options = module, options
         self._lock = Lock()
         self._process: Process | None = None
@@ -188,6 +197,8 @@ class Worker:
         self, process: Process, data: bytes, seconds: float, told: Callable[[Any], None] | None
     ) -> bytes | None:
         """Return the answer to a question, or None where the process ended."""
+        import queue
+
         assert process.stdin is not None
         if not self._listens(process):
             return None
@@ -205,6 +216,8 @@ class Worker:
 
     def _listens(self, process: Process) -> bool:
         """Wait until the process listens, and say whether it does; one that never began to is killed."""
+        import queue
+
         if not self._awake:
             try:
                 self._awake = self._answers.get(timeout=_STARTING) is not None
@@ -217,7 +230,7 @@ class Worker:
         if self._process is None or self._process.poll() is not None:
             self._stop()
             self._process = start(self._module, **self._options)
-            self._answers = queue.SimpleQueue()
+            self._answers = type(self._answers)()
             self._awake = False
             Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
         return self._process
@@ -311,11 +324,12 @@ def in_forks(renew: Callable[[], None]) -> None:
 
 def _close_copies() -> None:
     for held in list(_open):
-        parts: tuple[Any, ...] = (held.stdin, held.stdout) if isinstance(held, subprocess.Popen | Forked) else (held,)
+        is_child = hasattr(held, "returncode")
+        parts: tuple[Any, ...] = (held.stdin, held.stdout) if is_child else (held,)
         for one in parts:
             with suppress(OSError):
                 one.close()
-        if isinstance(held, subprocess.Popen | Forked):
+        if is_child:
             held.returncode = 0  # it is the child of somebody else, who will wait for it
     _open.clear()
 

@@ -77,8 +77,9 @@ def test_cut_off_at_every_single_write_it_goes_on(tmp_path, monkeypatch):
     def cut_off_by(writer):
         def cut_off(path, value, **more):
             if left[0] == 0:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.with_suffix(f".{'0' * 32}.partial").write_bytes(b"half")
+                place = Path(path)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.with_suffix(f".{'0' * 32}.partial").write_bytes(b"half")
                 raise RuntimeError("cut off")
             left[0] -= 1
             return writers[writer](path, value, **more)

@@ -16,12 +16,12 @@ import numpy as np
 from dalembert.analysis.constants import constants
 from dalembert.errors import WrongKind, expect
 from dalembert.expr import truth
-from dalembert.expr.calculus import tangent
+from dalembert.expr.calculus import define, tangent
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth.verdict import Verdict
-from dalembert.expr.walk import evaluate, substitute
+from dalembert.expr.walk import evaluate
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.kinds import Point
@@ -277,24 +277,17 @@ def _differentiated(run: Trajectory, words: NameResolver) -> tuple[dict[str, flo
     system = words.system
     if system is None:
         return {}, defect
-    seed = {**dict(zip(variables, names, strict=True)), symbol(TIME): ONE}
-    put: dict[Expr, Expr] = {}
-    for q in system.q:
-        meaning = words.meaning(q.data)
-        if meaning is None:
-            return {}, defect
-        put[q], put[q.dot] = meaning, tangent([meaning], seed)[0]
-    plain = NameResolver(replace(equations, kinematics={}, velocities=(), mass=(), force=()), system, words.definitions)
-    stated = {name: c.expression for name, c in system.constraints.items()}
-    expressions = substitute([_defined(plain, f) for f in stated.values()], put)
-    values = evaluate(expressions, Arrays(table)) if expressions else []
-    return {n: float(np.max(np.abs(v))) for n, v in zip(stated, values, strict=True)}, defect
-
-
-def _defined(words: NameResolver, expression: Expr) -> Expr:
-    from dalembert.expr.calculus import define
-
-    return define([expression], dict(words.definitions))[0]
+    meanings = [words.meaning(q.data) for q in system.q]
+    known = [meaning for meaning in meanings if meaning is not None]
+    if len(known) < len(meanings):
+        return {}, defect
+    moved = tangent(known, {**dict(zip(variables, names, strict=True)), symbol(TIME): ONE})
+    constraints = define([c.expression for c in system.constraints.values()], dict(words.definitions))
+    with np.errstate(all="ignore"):
+        places = evaluate([*known, *moved], Arrays(table))
+        there = table | dict(zip((*system.q, *(q.dot for q in system.q)), places, strict=True))
+        values = evaluate(constraints, Arrays(there)) if constraints else []
+    return {n: float(np.max(np.abs(v))) for n, v in zip(system.constraints, values, strict=True)}, defect
 
 
 def _slopes(run: Trajectory) -> tuple[Array, Array]:

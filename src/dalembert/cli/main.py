@@ -7,6 +7,7 @@ Errors go to stderr, one sentence each.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _OFTEN = 50_000
 """So many new objects are made before those in cycles are looked for."""
 _BAD_INPUT, _NO_READER = 2, 141
+atexit.register(gc.freeze)  # else Python looks through all expressions for cycles before it ends
 
 _HELP = taught(
     "State a mechanical system once; get its equations in every formalism, with a verdict on every claim.",

@@ -162,7 +162,8 @@ def _end_unkept(told: str, run: Trajectory, *, quiet: bool, as_json: bool) -> No
 
 def _installed() -> list[str]:
     """Return what the digits of a motion depend on beside the program: this machine, and the libraries for numbers."""
-    found = [*platform.uname()]
+    machine = platform.uname()  # not all of it: a process would be started to ask for the processor
+    found = [machine.system, machine.node, machine.release, machine.version, machine.machine]
     for name in ("numpy", "llvmlite", "scipy", "heyoka"):
         spec = find_spec(name)
         found += [name, "none"] if spec is None or spec.origin is None else [name, str(Path(spec.origin).stat())]

@@ -143,7 +143,10 @@ class _Elimination:
     def _is_safe(self, i: int, j: int) -> bool:
         """Say whether an entry is shown to vanish nowhere, or not before the determinant of the matrix does."""
         entry = self.matrix[i][j]
-        if entry.op == "number" or ranges([entry], self.ranges)[0].nonzero:
+        if entry.op == "number":
+            return True
+        known = self.ranges.get(entry)  # the same entries are asked for again at every pivot
+        if (ranges([entry], self.ranges)[0] if known is None else known).nonzero:
             return True
         if not self.symmetric or i != j:
             return False

@@ -9,7 +9,6 @@ before a bracket, may be the names of quantities.
 from __future__ import annotations
 
 import copy
-import difflib
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -212,6 +211,8 @@ class Vocabulary:
         """Return the known name or word that is most like the given one, if any is; a stated name before a word."""
         known = sorted({*self._meanings, *RESERVED, *BEFORE_BRACKETS} - {name})
         same = [k for k in known if k.casefold() == name.casefold()]
+        import difflib  # only who makes a mistake needs it
+
         close = same or difflib.get_close_matches(name, known, n=3)
         like = {k: difflib.SequenceMatcher(None, k, name).ratio() for k in close}
         return max(close, key=lambda k: (like[k], k not in RESERVED), default=None)

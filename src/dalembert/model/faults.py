@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
@@ -96,6 +95,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """
     names = list(known)
     lower = {other.casefold(): other for other in reversed(names)}
+    import difflib  # only who makes a mistake needs it
+
     close = difflib.get_close_matches(name.casefold()[:100], lower, n=1)
     return lower[close[0]] if close else None
 

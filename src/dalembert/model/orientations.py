@@ -22,7 +22,6 @@ from typing import Any, Final
 
 from dalembert.errors import ExpressionError, kind_of
 from dalembert.expr.graph import PI, Expr
-from dalembert.geometry.rotations import from_axis_angle, from_euler, from_matrix, unit_vector
 from dalembert.model.kinds import KINDS, Point
 
 _WAYS: Final[Mapping[str, str]] = {"euler": "angles", "axis": "angle", "matrix": "", "quaternion": ""}
@@ -43,6 +42,8 @@ def located(point: Point, told: Any, read: Read) -> dict[str, Any]:
     if point.is_rotation or isinstance(told, str) or not isinstance(told, Sequence) or len(told) != 3:
         example = '{ euler = "ZXZ", angles = [0.1, 0.2, 0.3] }' if point.is_rotation else "[0, 0, 1]"
         raise ExpressionError(f"{kind_of(told)} does not say where '{point.name}' is; write it as {example}.")
+    from dalembert.geometry.rotations import unit_vector
+
     return _components(point, unit_vector([read(one) for one in told], f"'{point.name}'"))
 
 
@@ -68,6 +69,7 @@ def _turned(point: Point, told: Mapping[str, Any], read: Read) -> dict[str, Any]
 
 def _quaternion(way: str, told: Mapping[str, Any], read: Read, degrees: bool) -> Sequence[Any]:
     """Return the components."""
+    from dalembert.geometry.rotations import from_axis_angle, from_euler, from_matrix, unit_vector
 
     def angle(value: Any) -> Any:
         return _radians(read(value)) if degrees else read(value)

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from dalembert.errors import DalembertError
 from dalembert.expr.graph import Expr
-from dalembert.expr.plain import from_plain, graph_from_plain, graph_to_plain, to_plain
+from dalembert.expr.plain import from_plain, graph_from_plain, graph_with_shared_data, to_plain
 from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.walk import postorder
 from dalembert.model.table import LaterEntries, Table
@@ -70,7 +70,7 @@ def packed(value: Any) -> bytes:
     """
     roots: dict[Expr, int] = {}
     told = _plain(value, roots)
-    whole = {"value": told, **graph_to_plain(list(roots))}
+    whole = {"value": told, **graph_with_shared_data(list(roots))}
     return json.dumps(whole, separators=(",", ":"), allow_nan=False).encode()
 
 

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.model.trajectory import Array
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.events import merged
-from dalembert.numerics.leaps import Leap, leap_over
 from dalembert.numerics.losses import Loss, cut
 from dalembert.numerics.outcome import EVENT, TOO_MANY_STEPS, no_way_through, too_many_steps, went_through
 from dalembert.numerics.problem import Motion, Passage, Problem
 from dalembert.numerics.rank import RankWatch
+
+if TYPE_CHECKING:
+    from dalembert.numerics.leaps import Leap
 
 _PORTION = 512
 """After so many steps the rank of the constraints is looked at for the first time."""
@@ -59,6 +62,8 @@ class _Journey:
             motion = integrate(part, self.engine)
             loss = _loss(self.watch, motion)
             if loss is not None and self.through:
+                from dalembert.numerics.leaps import leap_over
+
                 leap, error = leap_over(part, motion, loss)
                 if leap is not None:
                     self._over(part, motion, loss, leap)

@@ -106,9 +106,13 @@ def equations_followed(equations: Equations, run: Trajectory) -> Equations:
         return by_stated_coordinates(equations)
     if told.get("form") != "saddle" or equations.saddle_form is None:
         return equations
-    whole = in_ranks(equations).saddle
+    regular = in_ranks(equations)
+    whole = regular.saddle
     assert whole is not None
-    fits = all(rank <= most for rank, most in zip(told["rank"], (whole.rank, whole.position_rank), strict=True))
+    most = whole.rank, whole.position_rank
+    if tuple(told["rank"]) == most:
+        return regular
+    fits = all(rank <= one for rank, one in zip(told["rank"], most, strict=True))
     return in_ranks(equations, *told["rank"]) if fits else equations
 
 

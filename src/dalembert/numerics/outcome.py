@@ -17,8 +17,7 @@ from dalembert.expr.walk import evaluate, postorder
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
 from dalembert.model.trajectory import Array
-from dalembert.numerics.problem import Passage, Problem
-from dalembert.numerics.sampling import LOOKS, MOST
+from dalembert.numerics.problem import LOOKS, MOST, Passage, Problem
 
 END: Final = 0
 EVENT: Final = 1

@@ -16,6 +16,11 @@ from dalembert.model.trajectory import Array
 if TYPE_CHECKING:
     from dalembert.numerics.events import Remarks
 
+LOOKS = 4
+"""Places of a step, besides its begin, at which an event without bounds is looked at first."""
+MOST = 1 << 14
+"""So often it is evaluated on one step at most, apart from locating what was found."""
+
 
 @dataclass(frozen=True, slots=True)
 class Event:

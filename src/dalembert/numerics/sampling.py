@@ -24,12 +24,9 @@ from numpy.polynomial import chebyshev
 from dalembert.model.trajectory import Array
 from dalembert.numerics.jets import ULP
 from dalembert.numerics.pieces import ALLOWANCE, POLE, sign_of
+from dalembert.numerics.problem import LOOKS, MOST
 from dalembert.numerics.roots import BEYOND, CROSSING, INTERVAL, MOVED, TOUCH, Root, sign_change
 
-LOOKS = 4
-"""Places of a step, besides its begin, at which something without bounds is looked at first."""
-MOST = 1 << 14
-"""So often it is evaluated on one step at most, apart from locating what was found."""
 _DEGREE = 16
 _NODES: Array = np.cos(np.pi * np.arange(_DEGREE, -1, -1) / _DEGREE)
 _TO_COEFFICIENTS: Array = np.linalg.inv(np.asarray(chebyshev.chebvander(_NODES, _DEGREE), dtype=np.float64))

@@ -16,9 +16,10 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.jets import reached
 from dalembert.numerics.outcome import CLOSER, SAMPLED
 from dalembert.numerics.pieces import Pieces, Polynomials
+from dalembert.numerics.problem import LOOKS
 from dalembert.numerics.recorded import Watch
 from dalembert.numerics.roots import CROSSING, Unbounded, roots
-from dalembert.numerics.sampling import LOOKS, Course, sampled, suspicious
+from dalembert.numerics.sampling import Course, sampled, suspicious
 from dalembert.numerics.simulate import simulate
 
 _AT_ONCE = 2048

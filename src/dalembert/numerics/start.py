@@ -36,7 +36,8 @@ from dalembert.expr.walk import evaluate, symbols
 from dalembert.model.faults import quoted
 from dalembert.model.kept import Shelf
 from dalembert.model.least import kinetic_matrix, kinetic_momenta
-from dalembert.model.remembered import worked_out
+from dalembert.model.remembered import remembered, worked_out
+from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
 from dalembert.numerics.start_rows import ByStated, Rows, Wish, bending, related
@@ -99,6 +100,10 @@ def _found(
     full = start.found(said, lambda: Search(start, list(parameters.values()), begin, given, watched, near).found())
     count = len(words.equations.state) + len(words.equations.reconstruction)
     return full[:count].copy(), full[count:].copy()
+
+
+def _kinetic_matrix(system: System) -> list[list[Expr]] | None:
+    return remembered(system, "kinetic matrix", lambda: kinetic_matrix(system))
 
 
 def _which_vanish(expressions: Sequence[Expr]) -> list[bool]:
@@ -287,7 +292,7 @@ class Start:
     def metric(self) -> Tape | None:
         """The kinetic matrix at a point of the equations; None where there is none in their terms."""
         system = self.words.system
-        rows = None if system is None else kinetic_matrix(system)
+        rows = None if system is None else _kinetic_matrix(system)
         if rows is None or [w.label for w in self.velocities] != [v.data.label for v in system.v]:  # type: ignore[union-attr]
             return None
         try:
@@ -325,7 +330,7 @@ class Start:
     def stated_metric(self) -> Tape | None:
         """The kinetic matrix in the stated coordinates, as a function of time, these, and parameters."""
         system = self.words.system
-        rows = None if system is None else kinetic_matrix(system)
+        rows = None if system is None else _kinetic_matrix(system)
         if rows is None or system is None:
             return None
         flat = define([entry for row in rows for entry in row], dict(self.words.definitions))
@@ -333,19 +338,24 @@ class Start:
 
     # -- guesses and bending -------------------------------------------------------------------------------------
     @cached_property
-    def guesses(self) -> list[Array]:
-        """Where to begin: at zero, then at fixed places around it."""
+    def first_guess(self) -> Array:
+        """Where to begin: at zero, or beside it where there is nothing at zero."""
         kinds = [v.data.domain for v in self.free]
-        first = np.array([{"positive": 1.0, "negative": -1.0, "nonzero": 1.0}.get(kind, 0.0) for kind in kinds])
+        return np.array([{"positive": 1.0, "negative": -1.0, "nonzero": 1.0}.get(kind, 0.0) for kind in kinds])
+
+    @cached_property
+    def guesses(self) -> list[Array]:
+        """Where to begin next: at fixed places around the first guess."""
+        kinds = [v.data.domain for v in self.free]
         if not self.free:
-            return [first]
+            return []
         others = np.random.default_rng(20).uniform(-1.5, 1.5, (_GUESSES, len(kinds)))
         for k, kind in enumerate(kinds):
             if kind == "angle":
                 others[:, k] *= 2  # nearly all the way round
             if kind in {"positive", "negative"}:
                 others[:, k] = np.abs(others[:, k]) * (1 if kind == "positive" else -1)
-        return [first, *others]
+        return list(others)
 
     @cached_property
     def place_bending(self) -> Tape:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ class Search:
     def found(self) -> Array:
         """Return the values of all variables, or say why there are none."""
         start = self.start
-        z = np.array([self.near.get(v, x) for v, x in zip(start.free, start.guesses[0], strict=True)])
+        z = np.array([self.near.get(v, x) for v, x in zip(start.free, start.first_guess, strict=True)])
         if not start.free:
             self._refuse_contradiction(z)
             return self._full(z)
@@ -85,9 +86,10 @@ class Search:
 
         def search(matrix: Array) -> Found:
             task = Task(look, matrix, bend, np.abs(wanted), start.signs, self._turning(), self._admits)
-            guesses = start.guesses
             for one in (task, replace(task, admits=lambda _: True)):  # where nothing counts that is said later
-                found = least(one, first, lambda _: guesses[1:], lambda z: z + guesses[1], decided=not start.usual)
+                found = least(
+                    one, first, lambda _: start.guesses, lambda z: z + start.guesses[0], decided=not start.usual
+                )
                 if found.kind != "unmet":
                     break
             return found
@@ -253,7 +255,7 @@ class Search:
         sizes = np.concatenate([*(np.zeros(len(aim)) for aim in aims), np.abs(wanted)])
         task = Task(look, np.zeros((0, 0)), lambda *_: np.zeros((0, 0)), sizes)
         found = least(
-            task, z, lambda _: [z + rest @ g[: rest.shape[1]] for g in start.guesses[1:]], lambda y: y, decided=True
+            task, z, lambda _: [z + rest @ g[: rest.shape[1]] for g in start.guesses], lambda y: y, decided=True
         )
         values = start.at_monitors(self._point(found.z))[-1][0]
         gaps = zip(start.monitors, values - wanted, strict=True)
@@ -397,4 +399,5 @@ def _around(size: int, scale: float) -> Iterator[Array]:
 
 def _aside(size: int) -> Array:
     """Return a step to another point, the same each time."""
-    return np.random.default_rng(21).uniform(0.5, 1.5, size)
+    draw = Random(21)
+    return np.array([draw.uniform(0.5, 1.5) for _ in range(size)])

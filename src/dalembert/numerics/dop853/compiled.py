@@ -25,7 +25,6 @@ from dalembert.numerics.dop853.memory import Layout, cleared
 from dalembert.numerics.dop853.projecting import ITERATIONS, SETTLED, projection_functions
 from dalembert.numerics.dop853.stepping import advance_function, begin_function
 from dalembert.numerics.dop853.turns import turning
-from dalembert.numerics.dop853.watching import watching_functions
 from dalembert.numerics.jets import reached
 
 _ADDRESS, _COUNT, _STATUS = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
@@ -80,6 +79,8 @@ class Dop853:
             functions.append(locate_function(self.layout))
             functions.append(observe_function(EVENTS, events, prepared.inputs, prepared.implicit))
         if self.bounded:
+            from dalembert.numerics.dop853.watching import watching_functions
+
             functions += watching_functions(self.layout, [events[k] for k in self.bounded], prepared.inputs)
         return functions
 

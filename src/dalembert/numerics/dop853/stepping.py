@@ -18,8 +18,7 @@ from dalembert.numerics.dop853.memory import Layout, Memory
 from dalembert.numerics.dop853.projecting import TOO_FAR, project
 from dalembert.numerics.dop853.stages import divisor_of, first_step, fitted, following, settled, time_after
 from dalembert.numerics.dop853.turns import put_back, take_off
-from dalembert.numerics.dop853.watching import watch
-from dalembert.numerics.sampling import LOOKS
+from dalembert.numerics.problem import LOOKS
 
 END, FULL, PERHAPS, PERHAPS_AT_END, COLLAPSED = range(5)
 """Why ``advance`` comes back: end reached, record full, perhaps an event (in the last step), steps too small."""
@@ -107,6 +106,13 @@ def _refuse(memory: Memory, trouble: str) -> None:
     memory.move(layout.unknown, layout.unknown_kept, layout.unknowns)
 
 
+def _watch(w: Writer, memory: Memory) -> str:
+    """Return where it says whether an event with bounds may happen; what writes that is loaded where there is one."""
+    from dalembert.numerics.dop853.watching import watch
+
+    return watch(w, memory)
+
+
 def _take(w: Writer, memory: Memory, last: str, head: str) -> str:
     """Evaluate the rates at the end of the step; if they exist, go there. Return where it says if events may happen."""
     one, layout = w.one, memory.layout
@@ -124,7 +130,7 @@ def _take(w: Writer, memory: Memory, last: str, head: str) -> str:
     if layout.events:
         w.call("i32", DENSE, [("ptr", "%m")])
         memory.count(layout.EVALUATIONS, 3)
-        seen = watch(w, memory) if layout.bounded else w.reserve("i1")
+        seen = _watch(w, memory) if layout.bounded else w.reserve("i1")
         if not layout.bounded:
             w.line(f"store i1 false, ptr {seen}")
     if layout.sampled:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,13 +12,16 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics import outcome
 from dalembert.numerics.compile.bounds import DEGREE
 from dalembert.numerics.compile.observe import Kernels, kernels
-from dalembert.numerics.crossings import Crossing, Watcher, notes_of
 from dalembert.numerics.dop853 import Dop853, compiled
 from dalembert.numerics.dop853 import stepping as codes
 from dalembert.numerics.dop853.turns import with_turns
+from dalembert.numerics.events import Remarks
 from dalembert.numerics.outcome import undefined
-from dalembert.numerics.pieces import Polynomials, from_nested
-from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.problem import Happening, Motion, Problem
+
+if TYPE_CHECKING:  # what locates events is needed where there are some
+    from dalembert.numerics.crossings import Crossing, Watcher
+    from dalembert.numerics.pieces import Polynomials
 
 TIGHTEST = 1e-15
 """A smaller tolerance would ask for less than rounding leaves."""
@@ -53,7 +56,8 @@ class _Run:
     """The whole numbers in the block."""
     kernels: Kernels | None = None
     """The values of functions that the method calls."""
-    watcher: Watcher = field(init=False)
+    watcher: Watcher | None = None
+    """Made where something may happen."""
     found: list[Crossing] = field(default_factory=list)
     final: Crossing | None = None
 
@@ -65,7 +69,6 @@ class _Run:
         self.method = compiled(equations, [event.expression for event in problem.events])
         if apart is not None and self.method.calls:
             self.kernels = kernels(self.method.calls, apart.definitions, equations.parameters)
-        self.watcher = Watcher(self.method, problem)
         layout = self.method.layout
         self.block = self.method.memory(problem.parameters, problem.start, problem.guess, self.kernels)
         if problem.turns is not None:
@@ -148,6 +151,10 @@ class _Run:
     def _events_of_last_step(self) -> tuple[int, str] | None:
         """Find what happened in the step just taken, up to the first thing that ends the motion."""
         stored = int(self.counts[self.method.layout.STORED])
+        if self.watcher is None:
+            from dalembert.numerics.crossings import Watcher
+
+            self.watcher = Watcher(self.method, self.problem)
         for crossing in self.watcher.crossings(self.block, self.record, stored - 1):
             self.found.append(crossing)
             event = self.problem.events[crossing.event]
@@ -190,7 +197,8 @@ class _Run:
         record = self.record[:steps]
         if problem.tolerance < TIGHTEST:
             message += f" The tolerance was {TIGHTEST:g}, the tightest that rounding allows."
-        remarks = self.watcher.remarks(self.found)
+        quiet = Remarks(blind=set(layout.sampled))
+        remarks = quiet if self.watcher is None else self.watcher.remarks(self.found)
         message += remarks.sentences(problem.events)
         dense = self._dense(record, steps)
         end = record[-1, -1] if self.final is None else self.final.time
@@ -210,7 +218,7 @@ class _Run:
             dense=dense,
             event_times=tuple(np.array([c.time for c in self._of(k)]) for k in range(layout.events)),
             event_states=tuple(self._states(k) for k in range(layout.events)),
-            event_notes=notes_of(self.found, layout.events),
+            event_notes=self._notes(),
             unknowns=rows[:, layout.stride : -1].T.copy(),
             steps=steps - 1,
             evaluations=int(counts[layout.EVALUATIONS]),
@@ -224,6 +232,10 @@ class _Run:
 
     def _of(self, event: int) -> list[Crossing]:
         return [crossing for crossing in self.found if crossing.event == event]
+
+    def _notes(self) -> tuple[tuple[Happening, ...], ...]:
+        events = range(self.method.layout.events)
+        return tuple(tuple(Happening(c.kind, c.value) for c in self._of(k)) for k in events)
 
     def _states(self, event: int) -> Array:
         size = self.method.layout.size
@@ -255,6 +267,8 @@ class Dense:
 
     def polynomials(self) -> Polynomials:
         """Return the steps as polynomials."""
+        from dalembert.numerics.pieces import Polynomials, from_nested
+
         size = self.method.layout.size
         nested = self.method.nested(self.block.copy(), self.record, self.steps)
         begins = self.record[: self.steps, -1]

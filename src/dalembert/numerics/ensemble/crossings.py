@@ -23,8 +23,7 @@ from dalembert.numerics.dop853.stages import inside
 from dalembert.numerics.dop853.watching import inputs_on_step, pack_step
 from dalembert.numerics.ensemble.layout import ARGUMENTS, BY_EVENT, CROWDED, DENSE, Lane, Layout, Memory, Shared
 from dalembert.numerics.jets import reached
-from dalembert.numerics.problem import Event
-from dalembert.numerics.sampling import LOOKS
+from dalembert.numerics.problem import LOOKS, Event
 
 EVENTS, EVENTS_OF_ONE, CROSSINGS, QUIET = "@events", "@events.of.one", "@crossings", "@quiet"
 

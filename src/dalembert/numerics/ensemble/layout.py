@@ -18,7 +18,7 @@ from dalembert.numerics.dop853.coefficients import STAGES
 from dalembert.numerics.dop853.memory import Motions, Numbers, Workspace
 from dalembert.numerics.dop853.projecting import project
 from dalembert.numerics.dop853.stages import attempt, coefficients, first_step, nested, settled
-from dalembert.numerics.sampling import LOOKS
+from dalembert.numerics.problem import LOOKS
 
 RUNNING, ENDED, BY_EVENT, COLLAPSED, TOO_MANY, STOPPED, NOT_FINITE_AT_START, LEFT, CROWDED, WAITING = range(10)
 """What a lane is doing, or why its member came to an end: ``LEFT`` where these equations say little, ``CROWDED`` where

@@ -42,7 +42,7 @@ def initial_states(
     speeds = _Level.of(start.velocities, start.free, {})
     known: dict[Expr, Any] = {**dict.fromkeys(start.fixed, 0.0), **{v: given[v] for v in start.variables if v in given}}
     table: dict[Expr, Any] = {symbol(TIME): begin, **parameters, **known}
-    z = np.tile(start.guesses[0], (members, 1))
+    z = np.tile(start.first_guess, (members, 1))
     with np.errstate(all="ignore"):
         settled = np.ones(members, dtype=bool) if not start.free else _descend(z, start, rows, speeds, table)
         settled &= _met([rows[0], rows[2]], _at(table, start.free, z, np.arange(members)), z, CLOSE)

@@ -7,9 +7,12 @@ and ``zstd``), and so are our arrays; one that is kept in any other way is left 
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,7 @@ import numpy as np
 
 from dalembert.model.trajectory import Array
 
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _GRID, _KEYS, _BYTES, _ZSTD = "regular", "default", "bytes", "zstd"
 
 
@@ -49,23 +53,50 @@ class ChunkFiles:
     def write(self, begin: Sequence[int], values: Array) -> None:
         """Write the chunk that begins at a place, by a rename; where all is the fill value there is no file."""
         numbers = (str(one // part) for one, part in zip(begin, self.shape, strict=True))
-        path = self.folder.joinpath(*numbers)
-        whole = np.full(self.shape, self.fill, dtype=self.kind)
-        empty = whole.tobytes()
-        whole[tuple(slice(0, length) for length in values.shape)] = values
-        data = whole.tobytes()
-        if data == empty or (self.fill != self.fill and np.isnan(whole).all()):
-            path.unlink(missing_ok=True)
+        path = "/".join((self._place, *numbers))
+        whole, empty = self._empty
+        if values.shape != self.shape:
+            inner, values = values, whole.copy()
+            values[tuple(slice(0, length) for length in inner.shape)] = inner
+        data = np.ascontiguousarray(values, dtype=self.kind).tobytes()
+        if data == empty or (self.fill != self.fill and np.isnan(values).all()):
+            with suppress(FileNotFoundError):
+                os.unlink(path)  # noqa: PTH108 - to parse a path takes as long as to write a small file
             return
         _put(path, self.compressed(data))
 
+    @cached_property
+    def _place(self) -> str:
+        return str(self.folder)
 
-def _put(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{secrets.token_hex(16)}.partial")
+    @cached_property
+    def _empty(self) -> tuple[Array, bytes]:
+        """A chunk in which nothing is, and its bytes."""
+        whole = np.full(self.shape, self.fill, dtype=self.kind)
+        return whole, whole.tobytes()
+
+
+def _put(path: str, data: bytes) -> None:
+    partial = f"{path}.{secrets.token_hex(16)}.partial"
     try:
-        partial.write_bytes(data)
-        partial.replace(path)
+        _write(partial, data)
+        os.replace(partial, path)  # noqa: PTH105
     except BaseException:
-        partial.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(partial)  # noqa: PTH108
         raise
+
+
+def _write(path: str, data: bytes) -> None:
+    """Write a new file; folders are made where one is missing, for most of them are there."""
+    try:
+        descriptor = os.open(path, _NEW)
+    except FileNotFoundError:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, _NEW)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    finally:
+        os.close(descriptor)

@@ -39,7 +39,7 @@ from dalembert.numerics.sweep.store import Store, attributes_of, locked, need, o
 
 _AHEAD: Final = 2
 """Chunks on their way for each worker, so that none waits; what is held in memory is no more than this."""
-_MEMBERS: Final = 128
+_MEMBERS: Final = 512
 """So many members, if chunks are small, are computed at once, and lost at once where a sweep is ended by force."""
 _PATIENCE: Final = 10.0
 """Seconds to wait for a scheduler, and for its first worker."""
