@@ -14,7 +14,7 @@ from dalembert.expr.field import Field, OutOfWork, Quotient, TooLarge, normal, p
 from dalembert.expr.field.generators import integer_basis
 from dalembert.expr.field.priced import Meter
 from dalembert.expr.field.shorten import Shortener
-from dalembert.expr.field.trigonometry import Circle, waves
+from dalembert.expr.field.trigonometry import Circle, spectrum, waves
 from dalembert.expr.text import parse
 from dalembert.expr.truth import equal, is_zero
 from dalembert.expr.vocabulary import Vocabulary
@@ -280,9 +280,9 @@ def test_waves_are_sums_of_angles():
         angle = total([(turns[0], a), (turns[1], b)])
         return sin(angle), cos(angle)
 
-    assert total(waves({(1, 0, 0, 1): 2}, sincos)) is sin(a + b) + sin(a - b)
+    assert total(waves(spectrum({(1, 0, 0, 1): 2}), sincos)) is sin(a + b) + sin(a - b)
     for style in ("double", "sine", "cosine"):
-        written = total(waves({(2, 0, 0, 0): 1, (1, 1, 0, 0): 3}, sincos, style))
+        written = total(waves(spectrum({(2, 0, 0, 0): 1, (1, 1, 0, 0): 3}), sincos, style))
         assert equal(written, sin(a) ** 2 + 3 * sin(a) * cos(a)).holds is True
         assert equal(written, cos(a) ** 2 + 3 * sin(a) * cos(a)).holds is False
 

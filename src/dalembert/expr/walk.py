@@ -18,20 +18,24 @@ from dalembert.expr.graph import Expr, make, product, total
 from dalembert.expr.symbols import Function, Symbol
 
 T = TypeVar("T")
+_NONE: Mapping[Expr, Any] = {}
 
 
 def postorder(roots: Iterable[Expr], known: Mapping[Expr, Any] | None = None) -> list[Expr]:
     """Return every node below the roots once, arguments before what uses them; below ``known`` nodes it stops."""
-    return _below(roots, known) if known else _walked(tuple(roots)).copy()
+    return below(roots, known) if known else _walked(tuple(roots)).copy()
 
 
 @lru_cache(maxsize=8)  # the same roots are read in several ways, one after the other
 def _walked(roots: tuple[Expr, ...]) -> list[Expr]:
-    return _below(roots, {})
+    return below(roots)
 
 
-def _below(roots: Iterable[Expr], done: Mapping[Expr, Any]) -> list[Expr]:
-    """Walk; what is done is looked at, not copied: it may be much larger than what is new."""
+def below(roots: Iterable[Expr], done: Mapping[Expr, Any] = _NONE) -> list[Expr]:
+    """Walk as ``postorder`` does, for roots that are met once: nothing is remembered.
+
+    What is done is looked at, not copied: it may be much larger than what is new.
+    """
     order, seen = list[Expr](), set[Expr]()
     see, put = seen.add, order.append
     for node in roots:
@@ -127,7 +131,7 @@ def evaluate(roots: Sequence[Expr], reader: Reader[T], known: dict[Expr, Any] | 
     values: dict[Expr, Any] = {} if known is None else known
     if values and all(root in values for root in roots):  # to walk would copy all that is known
         return [values[root] for root in roots]
-    for node in _below(roots, values) if values else _walked(tuple(roots)):
+    for node in below(roots, values) if values else _walked(tuple(roots)):
         args = [values[a] for a in node.args]
         match node.op:
             case "sum":

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
+from operator import add
 from typing import Any
 
 from dalembert.errors import ExpressionError
@@ -107,15 +108,22 @@ class _Head:
 
     def take_off(self, terms: dict[tuple[int, ...], int]) -> None:
         """Take multiples of the relation off a polynomial where the monomial goes and fewer terms are left."""
+        powers = self.powers
         for exponents, coefficient in list(terms.items()):
-            if terms.get(exponents) != coefficient or any(exponents[place] < power for place, power in self.powers):
-                continue
+            for place, power in powers:
+                if exponents[place] < power:
+                    break
+            else:
+                self._take_off(terms, exponents, coefficient)
+
+    def _take_off(self, terms: dict[tuple[int, ...], int], exponents: tuple[int, ...], coefficient: int) -> None:
+        if terms.get(exponents) == coefficient:
             rest = list(exponents)
             for place, power in self.powers:
                 rest[place] -= power
             new = {}
             for monomial, factor in self.relation_terms.items():
-                there = tuple(a + b for a, b in zip(rest, monomial, strict=True))
+                there = (*map(add, rest, monomial),)
                 new[there] = terms.get(there, 0) - coefficient * factor
             if sum(map(bool, new.values())) < sum(there in terms for there in new):
                 for there, value in new.items():

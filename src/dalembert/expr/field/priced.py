@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from math import comb, prod
-from operator import add
+from operator import add, mul
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,8 @@ _FACTORED = 60
 upper price."""
 _HAZARD = 10.0
 """A common divisor is not begun where it may cost so many times what is left."""
+_MOST_MONOMIALS = 20_000
+"""So many are remembered of rings with the same variables."""
 _PRIME = 2_147_483_629
 """For univariate images of polynomials; a bad draw changes a price, never an answer."""
 
@@ -102,6 +105,12 @@ class Meter:
             self.limit = limit
 
 
+@lru_cache(maxsize=64)
+def _monomials_of(_names: tuple[str, ...]) -> tuple[dict[str, tuple[int, ...]], dict[tuple[int, ...], Any]]:
+    """Return what is known of monomials in some variables: exponents by their text, and they by their exponents."""
+    return {}, {}
+
+
 class Ring:
     """A ring of polynomials with whole coefficients, in the words of ``fmpz_mpoly_ctx``, that charges a meter."""
 
@@ -111,8 +120,7 @@ class Ring:
         self.inner, self.meter, self.size = fmpz_mpoly_ctx.get(tuple(names), "lex"), meter, len(names)
         self._gens = tuple(Polynomial(self, g) for g in self.inner.gens())
         self._places = {name: place for place, name in enumerate(names)}
-        self._exponents: dict[str, tuple[int, ...]] = {}
-        self._monomials: dict[tuple[int, ...], Any] = {}
+        self._exponents, self._monomials = _monomials_of(tuple(names))
 
     def gens(self) -> tuple[Polynomial, ...]:
         """Return the variables."""
@@ -129,16 +137,20 @@ class Ring:
     def from_dict(self, terms: Mapping[Any, Any]) -> Polynomial:
         """Return the polynomial with given {exponents: coefficient}."""
         self.meter.charge(_CALL + 1 + len(terms) * (1 + 0.15 * self.size))
-        return Polynomial(self, self._added_up(terms))
+        made = Polynomial(self, self._added_up(terms))
+        made.given = terms
+        return made
 
     # FLINT's own way from and to dictionaries makes an object of every exponent, and takes a hundred times as long as
     # its arithmetic: monomials met before are added up instead, and read by their text
     def _added_up(self, terms: Mapping[Any, Any]) -> Any:
-        parts = []
+        parts, known = [], self._monomials
         for exponents, coefficient in terms.items():
-            monomial = self._monomials.get(exponents)
+            monomial = known.get(exponents)
             if monomial is None:
-                monomial = self._monomials[exponents] = self.inner.from_dict({exponents: 1})
+                if len(known) >= _MOST_MONOMIALS:
+                    known.clear()
+                monomial = known[exponents] = self.inner.from_dict({exponents: 1})
             parts.append(monomial if coefficient == 1 else monomial * coefficient)
         while len(parts) > 1:  # those of like length, so that no term is moved often
             parts = [*map(add, parts[::2], parts[1::2]), *parts[len(parts) & ~1 :]]
@@ -153,6 +165,8 @@ class Ring:
             monomial = term.lstrip("-0123456789*")  # names begin with a letter
             exponents = known.get(monomial)
             if exponents is None:
+                if len(known) >= _MOST_MONOMIALS:
+                    known.clear()
                 exponents = known[monomial] = self._read(monomial)
             found.append(exponents)
         return dict(zip(found, map(int, value.coeffs()), strict=True))
@@ -168,13 +182,18 @@ class Ring:
 class Polynomial:
     """An element of a priced ring; it has the words of ``fmpz_mpoly`` that are used here."""
 
-    __slots__ = ("_terms", "_text", "ring", "value")
+    __slots__ = ("_degrees", "_terms", "_text", "_told", "given", "ring", "value")
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, ring: Ring, value: Any) -> None:
         self.ring, self.value = ring, value
         self._terms: Mapping[tuple[int, ...], int] | None = None
         self._text: str | None = None
+        self._told = False
+        """Whether its text is paid for."""
+        self._degrees: tuple[int, ...] | None = None
+        self.given: Mapping[tuple[int, ...], int] | None = None
+        """The terms it was made of, in any order."""
 
     def __len__(self) -> int:
         return len(self.value)
@@ -183,8 +202,13 @@ class Polynomial:
         return bool(self.value == (other.value if isinstance(other, Polynomial) else other))
 
     def __str__(self) -> str:
-        if self._text is None:
+        if not self._told:
             self.ring.meter.charge(_CALL + 1 + len(self.value) * (0.3 + 0.06 * self.ring.size))
+            self._told = True
+        return self._written()
+
+    def _written(self) -> str:
+        if self._text is None:
             self._text = str(self.value)
         return self._text
 
@@ -207,7 +231,9 @@ class Polynomial:
 
     def degrees(self) -> tuple[int, ...]:
         """Return the degree in each variable."""
-        return tuple(int(d) for d in self.value.degrees())
+        if self._degrees is None:
+            self._degrees = tuple(map(int, self.value.degrees()))
+        return self._degrees
 
     def context(self) -> Ring:
         """Return the ring."""
@@ -222,7 +248,10 @@ class Polynomial:
         """Return {exponents: coefficient}, written down once."""
         if self._terms is None:
             self.ring.meter.charge(_CALL + 1 + len(self.value) * (1 + 0.15 * self.ring.size))
-            self._terms = self.ring.terms(self.value, self._text or str(self.value))
+            if self.given is not None and len(self.given) == len(self.value):
+                self._terms = {m: int(self.given[m]) for m in sorted(self.given, reverse=True)}
+            else:
+                self._terms = self.ring.terms(self.value, self._written())
         return self._terms
 
     # -- arithmetic ------------------------------------------------------------------------------------------
@@ -248,7 +277,8 @@ class Polynomial:
 
     def __mul__(self, other: Polynomial | int) -> Polynomial:
         if not isinstance(other, Polynomial):
-            return Polynomial(self.ring, self.value * self._linear(other))
+            self._linear(other)
+            return self if other == 1 else Polynomial(self.ring, self.value * other)
         products = len(self.value) * len(other.value)
         words = 1 + (_bits(self) + _bits(other)) / 64 if products > _FEW else 1.0
         self.ring.meter.charge(_CALL + 1 + 0.02 * products * words)
@@ -258,7 +288,7 @@ class Polynomial:
 
     def __truediv__(self, other: Polynomial) -> Polynomial:
         self.ring.meter.charge(_CALL + 1.5 + 0.15 * (len(self.value) + len(other.value)))
-        return Polynomial(self.ring, self.value / other.value)
+        return self if other.value.is_one() else Polynomial(self.ring, self.value / other.value)
 
     def __floordiv__(self, other: Polynomial) -> Polynomial:
         self.ring.meter.charge(_CALL + 1.5 + 0.15 * (len(self.value) + len(other.value)))
@@ -284,7 +314,9 @@ class Polynomial:
         meter, terms = self.ring.meter, len(self.value) + len(other.value)
         if _disjoint(self, other):
             meter.charge(_CALL + 1 + 0.02 * terms)
-            return Polynomial(self.ring, self.value.gcd(other.value))
+            if other.value.is_one():
+                return other
+            return self if self.value.is_one() else Polynomial(self.ring, self.value.gcd(other.value))
         meter.charge(_CALL + 20 + 1.5 * terms)
         fewest = min(len(self.value), len(other.value))
         if 0.1 * terms * fewest > meter.left:
@@ -304,8 +336,8 @@ class Polynomial:
         value, terms = self.value, len(self.value)
         if terms <= 1:
             self.ring.meter.charge(_CALL + 5)
-            return _plain(self, factored(value))
-        degrees = [int(d) for d in value.degrees()]
+            return (int(value.leading_coefficient()), []) if value.is_constant() else _plain(self, factored(value))
+        degrees = self.degrees()
         if 1 in degrees:
             return self._factor_linear(degrees.index(1))
         self.ring.meter.charge(_CALL + 20 + 12 * terms * min(max(degrees), _DEGREES_THAT_COUNT))
@@ -338,12 +370,12 @@ def _disjoint(left: Polynomial, right: Polynomial) -> bool:
     """Say whether a common divisor is plain: of a monomial, or of polynomials without a common variable."""
     if len(left.value) <= 1 or len(right.value) <= 1:
         return True
-    return not any(a and b for a, b in zip(left.value.degrees(), right.value.degrees(), strict=True))
+    return not any(map(mul, left.degrees(), right.degrees()))
 
 
 def _image_degrees(left: Polynomial, right: Polynomial) -> list[int]:
     """Return the degree in each variable of the divisor of univariate images, at fixed points modulo a fixed prime."""
-    bounds = [int(min(a, b)) for a, b in zip(left.value.degrees(), right.value.degrees(), strict=True)]
+    bounds = [*map(min, left.degrees(), right.degrees())]
     places = [place for place, bound in enumerate(bounds) if bound]
     ones, others = _images(left, places), _images(right, places)
     common = {place: one.gcd(other).degree() for place, one, other in zip(places, ones, others, strict=True)}
@@ -356,7 +388,7 @@ def _images(polynomial: Polynomial, places: Sequence[int]) -> list[nmod_poly]:
     exponents = np.array([tuple(map(int, monomial)) for monomial in value.monoms()], dtype=np.int64)
     coefficients = np.array([int(c) % _PRIME for c in value.coeffs()], dtype=np.uint64)
     powers = []
-    for k, highest in enumerate(map(int, value.degrees())):
+    for k, highest in enumerate(polynomial.degrees()):
         table = [pow(3, (7 * k + 5) * e, _PRIME) for e in range(highest + 1)]
         powers.append(np.array(table, dtype=np.uint64)[exponents[:, k]])
     before = [coefficients]

@@ -173,12 +173,19 @@ class Field(Reader[Quotient]):
 
     def add(self, left: Quotient, right: Quotient) -> Quotient:
         """Return the sum over the least common denominator."""
+        if left.above.is_zero():
+            return right
         if left.below == right.below:
             return self.make(left.above + right.above, left.below)
         common = _gcd(left.below, right.below)
         rest_left, rest_right = left.below / common, right.below / common
         above = self._times(left.above, rest_right) + self._times(right.above, rest_left)
-        return self.make(above, self._times(left.below, rest_right))
+        if self.relations or above.is_zero():
+            return self.make(above, self._times(left.below, rest_right))
+        if not common.is_one():  # of reduced fractions the sum has no other divisors in common with its denominator
+            shared = _gcd(above, common)
+            above, rest_right = above / shared, right.below / shared
+        return Quotient(above, self._times(rest_left, rest_right))
 
     def power_of(self, base: Quotient, exponent: int) -> Quotient:
         """Return a whole power."""

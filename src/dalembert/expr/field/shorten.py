@@ -17,10 +17,11 @@ from operator import itemgetter
 from typing import Any, TypeAlias, TypeVar, get_args
 
 from dalembert.expr.exact import exact_power
+from dalembert.expr.field.memory import Memory
 from dalembert.expr.field.priced import Meter, factored
-from dalembert.expr.field.trigonometry import Circle, Style, waves
+from dalembert.expr.field.trigonometry import Circle, Style, is_double, spectrum, waves
 from dalembert.expr.graph import ZERO, Expr, Number, product, total
-from dalembert.expr.walk import own_operations, postorder
+from dalembert.expr.walk import below, own_operations, postorder
 
 T = TypeVar("T")
 Factor: TypeAlias = "tuple[Any, int]"
@@ -169,6 +170,10 @@ def joined(parts: Iterable[Expr]) -> Expr:
     return total(terms, constant)
 
 
+def _how_many(factors: Iterable[Factor]) -> int:
+    return sum(power for _, power in factors)
+
+
 class Shortener:
     """Writes polynomials of a ring of sines and cosines; results are remembered, and work is counted."""
 
@@ -176,13 +181,14 @@ class Shortener:
         """Search until ``search`` units of the meter are spent, then take what there is."""
         self.circle, self.meter, self.search = circle, meter, search
         self._memo: dict[str, Expr] = {}
+        self._remembered = Memory(meter)
         self._prices: dict[Expr, int] = {}
         self._length = Lengths()
 
     def price(self, expression: Expr) -> int:
         """Return the length of an expression, computed once."""
         if expression not in self._prices:
-            nodes = postorder([expression])
+            nodes = below([expression])
             self.meter.charge(_READING * len(nodes))
             self._prices[expression] = self._length(expression, nodes)
         return self._prices[expression]
@@ -217,7 +223,7 @@ class Shortener:
         """Yield ways to write a polynomial, every choice of squared sines and cosines factored."""
         # what is short is factored on the circle however late it is: an opened power cancels digits near its zeros
         hurried = self.late() and len(value) > _FEW
-        products = [self._merged(*way) for way in islice(self._factored(value), 1 if hurried else None)]
+        products = self._remembered(f"factors {hurried} {value}", self._products, value, hurried)
         written = [self._product(*way, rough=True) for way in products]
         yield from sorted(written, key=self.price)  # of what comes late the first is taken
         if rough or self.late():
@@ -226,15 +232,24 @@ class Shortener:
         limit = _HOPE * min(map(self.price, written))
         yield from (self._product(*p) for p, way in zip(products, written, strict=True) if self.price(way) <= limit)
 
-    def _factored(self, value: Any) -> Iterator[tuple[Number, list[Factor]]]:
-        """Yield numbers and factors: those of the polynomial as it stands, and those on the circle."""
-        yield factored(value)
-        if self.circle.turning(value) and len(value) <= _MOST_TERMS_FACTORED:
-            yield self.circle.factor(value)
+    def _products(self, value: Any, hurried: bool) -> list[tuple[Number, list[Factor]]]:
+        """Return the ways to factor a polynomial, only the first if there is little time."""
+        return [self._merged(*way) for way in islice(self._factored(value), 1 if hurried else None)]
 
-    def _choices(self, value: Any) -> Iterator[Any]:
-        """Yield the polynomial itself, then with squares written by the sine of each angle, its cosine, or both."""
-        yield value
+    def _factored(self, value: Any) -> Iterator[tuple[Number, list[Factor]]]:
+        """Yield numbers and factors: those of the polynomial as it stands, and those on the circle if they are more."""
+        plain = factored(value)
+        yield plain
+        if self.circle.turning(value) and len(value) <= _MOST_TERMS_FACTORED:
+            found = self.circle.factor(value)
+            if found is not None and _how_many(found[1]) > _how_many(plain[1]):
+                yield found
+
+    def _choices(self, value: Any) -> list[Any]:
+        """Return the polynomial itself, then with squares written by the sine of each angle, its cosine, or both."""
+        return self._remembered(f"choices {value}", lambda: [value, *self._other_choices(value)])
+
+    def _other_choices(self, value: Any) -> Iterator[Any]:
         size = len(self.circle.angles)
         busy = self.circle.turning(value)
         seen = {str(value)}
@@ -337,17 +352,22 @@ class Shortener:
                     triple = {m: terms[m] for m in (a, b, cross)}
                     yield self.circle.ring.from_dict(triple), self.circle.ring.from_dict(rest)
 
-    def _by_angles(self, value: Any) -> Iterator[Expr]:
+    def _by_angles(self, value: Any) -> list[Expr]:
         """Write each coefficient that is a polynomial in sines and cosines by sines and cosines of sums of angles."""
+        return self._remembered(f"angles {value}", lambda: [*self._waves(value)])
+
+    def _waves(self, value: Any) -> Iterator[Expr]:
         plain = self.circle.plain
         groups: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
         for exponents, coefficient in value.to_dict().items():
             groups.setdefault(exponents[:plain], {})[exponents[plain:]] = coefficient
         if all(sum(turns) < 2 for inner in groups.values() for turns in inner):
             return
-        for style in get_args(Style):
+        parts = [(outer, spectrum(inner)) for outer, inner in groups.items()]
+        doubled = any(is_double(frequency) for _, amplitudes in parts for frequency in amplitudes)
+        for style in get_args(Style) if doubled else ("double",):
             terms: list[tuple[Number, Expr]] = []
-            for outer, inner in groups.items():
+            for outer, amplitudes in parts:
                 factor = [(n, e) for n, e in zip(self.circle.nodes, outer, strict=False) if e]
-                terms += [(c, opened([*factor, (n, 1)])) for c, n in waves(inner, self.circle.sincos, style)]
+                terms += [(c, opened([*factor, (n, 1)])) for c, n in waves(amplitudes, self.circle.sincos, style)]
             yield total(terms)

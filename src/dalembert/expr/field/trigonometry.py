@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from dalembert.expr.elementary import sincos
+from dalembert.expr.field.memory import Memory
 from dalembert.expr.field.priced import factored
 from dalembert.expr.field.quotients import Field, Quotient, written
 from dalembert.expr.graph import ONE, Expr, Number, total
@@ -20,25 +22,25 @@ Frequency: TypeAlias = "tuple[int, ...]"
 """A whole combination of angles."""
 Spectrum: TypeAlias = "dict[Frequency, tuple[int, int]]"
 """Real and imaginary part of the amplitude of each frequency."""
+Amplitude: TypeAlias = "tuple[Fraction, Fraction]"
+"""That of the cosine and that of the sine."""
 Style = Literal["double", "sine", "cosine"]
 """How a double angle is written: as such, or by the square of the sine or the cosine of the simple one."""
 
 
 def waves(
-    terms: Mapping[Frequency, int], sincos: Callable[[Frequency], tuple[Expr, Expr]], style: Style = "double"
+    amplitudes: Mapping[Frequency, Amplitude], sincos: Callable[[Frequency], tuple[Expr, Expr]], style: Style = "double"
 ) -> list[tuple[Number, Expr]]:
-    """Return a polynomial in sines and cosines as (coefficient, sine or cosine of a whole combination of angles).
-
-    A term is given by its exponents: those of sine and cosine of the first angle, of the second, and so on.
+    """Return a sum of waves as (coefficient, sine or cosine of a whole combination of angles).
 
     >>> from dalembert.expr import sincos, symbol
     >>> a, b = symbol("a"), symbol("b")
-    >>> waves({(1, 0, 0, 1): 1, (0, 1, 1, 0): 1}, lambda k: sincos(k[0] * a + k[1] * b))
+    >>> waves(spectrum({(1, 0, 0, 1): 1, (0, 1, 1, 0): 1}), lambda k: sincos(k[0] * a + k[1] * b))
     [(Fraction(1, 1), sin(a + b))]
     """
     result: list[tuple[Number, Expr]] = []
-    for frequency, (re, im) in _spectrum(terms).items():
-        if style != "double" and any(frequency) and all(k % 2 == 0 for k in frequency):
+    for frequency, (re, im) in amplitudes.items():
+        if style != "double" and is_double(frequency):
             sine, cosine = sincos(tuple(k // 2 for k in frequency))
             if style == "sine":  # cos 2x = 1 - 2 sin^2 x
                 result += [(re, ONE), (-2 * re, sine**2), (2 * im, sine * cosine)]
@@ -52,18 +54,26 @@ def waves(
     return [(c, n) for c, n in result if c]
 
 
-def _spectrum(terms: Mapping[Frequency, int]) -> dict[Frequency, tuple[Fraction, Fraction]]:
-    """Return {frequency: (amplitude of the cosine, amplitude of the sine)}, of each pair of opposite ones the first."""
+def is_double(frequency: Frequency) -> bool:
+    """Say whether an angle is twice a whole combination of angles."""
+    return any(frequency) and not any(k % 2 for k in frequency)
+
+
+def spectrum(terms: Mapping[tuple[int, ...], int]) -> dict[Frequency, Amplitude]:
+    """Return {frequency: (amplitude of the cosine, amplitude of the sine)}, of each pair of opposite ones the first.
+
+    A term is given by its exponents: those of sine and cosine of the first angle, of the second, and so on.
+
+    >>> spectrum({(2, 0): 1})
+    {(2,): (Fraction(-1, 2), Fraction(0, 1)), (0,): (Fraction(1, 2), Fraction(0, 1))}
+    """
     most = max(map(sum, terms))
     spectrum: Spectrum = {}  # of complex exponentials, times 2^most so that they are whole
     for exponents, coefficient in terms.items():
-        wave: Spectrum = {(0,) * (len(exponents) // 2): (coefficient << most - sum(exponents), 0)}
-        for place, power in enumerate(exponents):
-            for _ in range(power):
-                wave = _beat(wave, *divmod(place, 2))
-        for frequency, (re, im) in wave.items():
+        scale = coefficient << most - sum(exponents)
+        for frequency, (re, im) in _wave(exponents).items():
             old = spectrum.get(frequency, (0, 0))
-            spectrum[frequency] = (old[0] + re, old[1] + im)
+            spectrum[frequency] = (old[0] + scale * re, old[1] + scale * im)
     result = {}
     for frequency, (re, im) in spectrum.items():
         first = next((k for k in frequency if k), 0)
@@ -71,6 +81,16 @@ def _spectrum(terms: Mapping[Frequency, int]) -> dict[Frequency, tuple[Fraction,
             twice = 2 if first else 1
             result[frequency] = (Fraction(twice * re, 1 << most), Fraction(-twice * im, 1 << most))
     return result
+
+
+@lru_cache(maxsize=1 << 12)
+def _wave(exponents: tuple[int, ...]) -> Spectrum:
+    """Return a product of twice the sines and cosines."""
+    wave: Spectrum = {(0,) * (len(exponents) // 2): (1, 0)}
+    for place, power in enumerate(exponents):
+        for _ in range(power):
+            wave = _beat(wave, *divmod(place, 2))
+    return wave
 
 
 def _beat(wave: Spectrum, j: int, kind: int) -> Spectrum:
@@ -107,14 +127,23 @@ class Circle:
         self.gens = self.ring.gens()
         self._parts = [phases(angle) for angle in angles]
         self._monomials: dict[Any, Expr] = {}
+        self._written: dict[str, Expr] = {}
+        self._sincos: dict[Frequency, tuple[Expr, Expr]] = {}
+        self._remembered = Memory(field.meter)
 
-    def sincos(self, turns: Sequence[int]) -> tuple[Expr, Expr]:
+    def sincos(self, turns: Frequency) -> tuple[Expr, Expr]:
         """Return sine and cosine of a whole combination of the angles."""
-        return sincos(total([(k * c, n) for k, part in zip(turns, self._parts, strict=True) for n, c in part.items()]))
+        if turns not in self._sincos:
+            parts = zip(turns, self._parts, strict=True)
+            self._sincos[turns] = sincos(total([(k * c, n) for k, part in parts for n, c in part.items()]))
+        return self._sincos[turns]
 
     def to_expr(self, polynomial: Any) -> Expr:
         """Return a polynomial in sines and cosines as an expression."""
-        return written(polynomial, self.nodes, self._monomials)
+        text = str(polynomial)
+        if text not in self._written:
+            self._written[text] = written(polynomial, self.nodes, self._monomials)
+        return self._written[text]
 
     # -- from the field --------------------------------------------------------------------------------------
     def quotient(self, value: Quotient) -> tuple[Any, Any]:
@@ -128,7 +157,7 @@ class Circle:
                 above = above * factor ** (b - a)
             elif a > b:
                 below = below * factor ** (a - b)
-        for written_by in ("cosine", "sine"):
+        for written_by in ("cosine", "sine") if self.angles else ():
             everywhere = [written_by] * len(self.angles)
             a, b = self.reduce(above, everywhere), self.reduce(below, everywhere)
             common = a.gcd(b)
@@ -170,22 +199,29 @@ class Circle:
             groups.setdefault(tangents, {})[(*exponents[: self.plain], *room)] = int(coefficient)
         result = self.ring.constant(0)
         for tangents, terms in groups.items():
-            part = self.ring.from_dict(terms)
-            for j, (e, k) in enumerate(zip(tangents, halves, strict=True)):
-                if not k:  # an angle that does not occur
-                    continue
-                sine, cosine = self.gens[self.sines[j]], self.gens[self.cosines[j]]
-                part = part * (1 - cosine) ** (e // 2) * (1 + cosine) ** (k - (e + 1) // 2)
-                part = part * sine if e % 2 else part
-            result = result + part
+            monomial = self._remembered(("turned", tangents, *halves), self._turned, tangents, halves)
+            result = result + self.ring.from_dict(terms) * monomial
         return result, halves
+
+    def _turned(self, tangents: Sequence[int], halves: Sequence[int]) -> Any:
+        """Return a monomial in the tangents times (1 + cos)^k / 2^k of each angle, in sines and cosines."""
+        whole = self.ring.constant(1)
+        for j, (e, k) in enumerate(zip(tangents, halves, strict=True)):
+            if k:  # else the angle does not occur
+                sine, cosine = self.gens[self.sines[j]], self.gens[self.cosines[j]]
+                whole = whole * (1 - cosine) ** (e // 2) * (1 + cosine) ** (k - (e + 1) // 2)
+                whole = whole * sine if e % 2 else whole
+        return whole
 
     # -- and back --------------------------------------------------------------------------------------------
     def fraction(self, above: Any, below: Any) -> Quotient:
         """Return a fraction of polynomials in sines and cosines as an element of the field."""
         (a, a_degrees), (b, b_degrees) = self._lift(above), self._lift(below)
         for tangent, d, e in zip(self.field.tangents, a_degrees, b_degrees, strict=True):
-            a, b = a * (1 + tangent * tangent) ** max(e - d, 0), b * (1 + tangent * tangent) ** max(d - e, 0)
+            if e > d:
+                a = a * (1 + tangent * tangent) ** (e - d)
+            elif d > e:
+                b = b * (1 + tangent * tangent) ** (d - e)
         return self.field.make(a, b)
 
     def _lift(self, polynomial: Any) -> tuple[Any, list[int]]:
@@ -199,21 +235,28 @@ class Circle:
         degrees = [max((turn[2 * j] + turn[2 * j + 1] for turn in groups), default=0) for j in range(count)]
         result = ring.constant(0)
         for turn, terms in groups.items():
-            part = ring.from_dict(terms)
-            for j, t in enumerate(self.field.tangents):
-                s, c = turn[2 * j], turn[2 * j + 1]
-                part = part * (2 * t) ** s * (1 - t * t) ** c * (1 + t * t) ** (degrees[j] - s - c)
-            result = result + part
+            monomial = self._remembered(("lifted", turn, *degrees), self._lifted, turn, degrees)
+            result = result + ring.from_dict(terms) * monomial
         return result, degrees
 
-    def factor(self, polynomial: Any) -> tuple[Fraction, list[tuple[Any, int]]]:
-        """Return a number and factors as functions on the circle, where sin^2 + cos^2 = 1 hides none of them.
+    def _lifted(self, turn: Sequence[int], degrees: Sequence[int]) -> Any:
+        """Return a monomial in sines and cosines times (1 + t^2)^d of each angle, in the tangents."""
+        whole = self.field.one
+        for j, (t, d) in enumerate(zip(self.field.tangents, degrees, strict=True)):
+            s, c = turn[2 * j], turn[2 * j + 1]
+            whole = whole * (2 * t) ** s * (1 - t * t) ** c * (1 + t * t) ** (d - s - c)
+        return whole
+
+    def factor(self, polynomial: Any) -> tuple[Fraction, list[tuple[Any, int]]] | None:
+        """Return a number and factors as functions on the circle, where sin^2 + cos^2 = 1 hides none; None for one.
 
         Factors are found by the half-angle tangents. Each of even degree is a polynomial in sine and cosine by itself,
         the others only together: those of one power if they can, so that sin(x - y)^3 is not opened, else all of them.
         """
         lifted, spare = self._lift(polynomial)
         content, factors = factored(lifted)
+        if len(factors) == 1 and factors[0][1] == 1:
+            return None
         number = Fraction(content, 2 ** sum(spare))
         alone = [(factor, power) for factor, power in factors if self._even_degrees(factor)]
         odd: dict[int, Any] = {}
@@ -276,6 +319,7 @@ class Circle:
                 power, exponents[place] = divmod(exponents[place], 2)
                 by_power.setdefault(power, {})[tuple(exponents)] = int(coefficient)
             for power, terms in by_power.items():
-                result = result + self.ring.from_dict(terms) * (1 - kept * kept) ** power
+                square = self._remembered((place, power), lambda v, k: (1 - v * v) ** k, kept, power)
+                result = result + self.ring.from_dict(terms) * square
             polynomial = result
         return polynomial

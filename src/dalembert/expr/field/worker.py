@@ -9,6 +9,7 @@ used far more processor time than its budget is worth. Where the net strikes, pr
 from __future__ import annotations
 
 import atexit
+import gc
 import signal
 import traceback
 from collections.abc import Sequence
@@ -26,6 +27,8 @@ _NET, _LEAST_NET = 10.0, 5.0
 """The net lets a task use so many times its budget, and at least so many seconds, of processor time."""
 _UNITS = 1e6
 """Units of work in a nominal second."""
+_RARELY = (100_000, 50, 50)
+"""When the worker looks for cycles."""
 _STRUCK = "an exact computation used far more time than its budget of work is worth, and was stopped."
 _NET_SIGNAL = getattr(signal, "SIGPROF", 0)
 
@@ -91,6 +94,8 @@ def main() -> None:
     from dalembert.expr.field import tasks  # what it needs is there before it says that it listens
 
     _limit_memory()
+    gc.freeze()  # expressions and polynomials have no cycles: they need not be looked through again and again
+    gc.set_threshold(*_RARELY)
 
     def answer(question: tuple[str, Any, float, dict[str, Any]]) -> tuple[str, Any, float]:
         task, packed, effort, options = question
