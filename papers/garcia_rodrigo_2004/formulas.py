@@ -6,7 +6,7 @@ Displays are counted by section, through its subsections.
 from papers.record import definition, misprint, reproduced
 
 SOURCES = {
-    "test_momenta_of_symmetries_are_constant": "mechanics/vakonomic/noether.py:momentum_map",
+    "test_momenta_of_symmetries_are_constant": "mechanics/vakonomic/densities.py:Density.boundary",
     "test_the_differential_of_a_cartan_form": "mechanics/vakonomic/densities.py:Density",
     "test_the_projector": "mechanics/vakonomic/projector.py:Projector",
     "test_the_adjoint_and_its_commutation_rule": "mechanics/vakonomic/projector.py:Projector",

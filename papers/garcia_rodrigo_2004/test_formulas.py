@@ -4,7 +4,6 @@ from functools import cache
 
 import pytest
 
-from dalembert import gallery
 from dalembert.expr import ONE, TIME, ZERO, diff, substitute, symbol
 from dalembert.expr.calculus import time_derivative
 from dalembert.geometry.fields import Chart, VectorField, coordinate_field
@@ -12,10 +11,8 @@ from dalembert.geometry.forms import coordinate_form, d, interior, lie_derivativ
 from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
 from dalembert.mechanics.vakonomic.densities import any_field, density, first_variation_law, prolong
-from dalembert.mechanics.vakonomic.formalism import FORMALISM
 from dalembert.mechanics.vakonomic.formulations import constrained_cartan_form
 from dalembert.mechanics.vakonomic.projector import main_hypothesis, projector
-from dalembert.mechanics.vakonomic.vakonomic import derive
 from dalembert.model.system import System
 from papers.exact import differ, dot, same, unknown
 
@@ -300,14 +297,6 @@ def test_fields_that_both_kinds_of_variation_share(given):
     assert none(*(momentum(f, rest) for f in one.densities))
 
 
-FORMS = ("multipliers", "Cartan equations", "without multipliers")
-
-
-@cache
-def skate():
-    return derive(gallery.load("skateboard"))
-
-
 def plain_euler(function, q, order=1):
     """Euler's operators of a function, multipliers in it moving too."""
     found = []
@@ -339,7 +328,3 @@ def test_critical_curves_in_every_form(given):
     )
     found = [rest.component(theta.chart.place(q)) for q in given.q]
     assert same(found, [-e for e in whole])
-    rows = [row for row in (*FORMALISM.theorems, *FORMALISM.laws) if row.name in FORMS]
-    assert {claim.name: claim.verdict.holds for row in rows for claim in row.claims(skate())} == dict.fromkeys(
-        FORMS, True
-    )
