@@ -128,6 +128,7 @@ class Worker:
     def __init__(self, module: str, **options: Any) -> None:
         """Start nothing yet; options are those of ``subprocess``."""
         import queue
+        import subprocess  # noqa: F401 - now: a thread that loads it must not meet one that forks
 
         self._module, self._options = module, options
         self._lock = Lock()
