@@ -370,6 +370,8 @@ def test_the_view_of_a_notebook_lives_in_its_element(chromium, folder):
         page = ready(seen)
         set_field(page, page.evaluate("() => document.querySelector('.living').living.model.variables[0]"), 0.25)
         assert page.evaluate("() => document.querySelector('.living').living.state.y[0]") == 0.25
+        page.locator(".living .time").focus()  # its keys are its own: what has the focus says so to JupyterLab
+        assert page.locator(".living .time").get_attribute("data-lm-suppress-shortcuts") == "true"
         assert page.evaluate("() => document.documentElement.scrollWidth") <= 800
         page.locator("input[data-cloud]").check()
         page.wait_for_function("() => Number(document.querySelector('.living').dataset.cloud) >= 25", timeout=60_000)

@@ -58,7 +58,8 @@ def module_of(result: Result, run: Trajectory | None = None) -> str:
     render = (
         f"const picture = {_text(living_picture(made))}, source = {_text(scripts)};\n"
         "export default { render: function ({ el }) {\n"
-        "  el.dataset.lmSuppressShortcuts = 'true';\n"  # else JupyterLab takes the arrow keys from the sliders
+        # else JupyterLab takes the arrow keys from the sliders; it looks at what has the focus before all around it
+        "  el.addEventListener('focusin', e => { e.target.dataset.lmSuppressShortcuts = 'true'; });\n"
         "  el.innerHTML = picture;\n"
         "  dalembert.living(el.firstElementChild, source);\n"
         "} };\n"
