@@ -196,9 +196,16 @@ def in_one_line(velocity: float = -1) -> System:
     )
 
 
+def turning_in_one_line() -> System:
+    """The same with an angular momentum that is far from zero, and the centre of mass on its way."""
+    system = in_one_line()
+    start = {name.data.label: float(value.value) for name, value in system.start.values.items()}
+    return system.but(start=start | {"x1'": 0.1, "y1'": -0.6, "y2'": 0.7, "x3'": 0.2}, run={"time": 3})
+
+
 @pytest.mark.thorough
 def test_bodies_in_one_line_go_on_by_a_subgroup_and_say_so() -> None:
-    for system in (in_one_line(), at_rest()):
+    for system in (in_one_line(), at_rest(), at_rest().but(run={"time": 3}), turning_in_one_line()):
         gap, said = apart(system)
         assert gap < 1e-10
         assert "the action is not free, as Routh's procedure asks (Crampin, Mestdag, section II)" in said
