@@ -104,7 +104,7 @@ def _inline(block: Block) -> str:
             formulas = ", ".join(f"${latex(one)}$" for one in block.formulas)
             verdict = rf"\emph{{{block.verdict}}}" if block.verdict else ""
             return " ".join(
-                part for part in (typeset_latex(block.text), formulas, escaped(block.note), verdict) if part
+                part for part in (typeset_latex(block.text), formulas, typeset_latex(block.note), verdict) if part
             )
         case Formula():
             left = "" if block.left is None else f"{latex(block.left)} = "

@@ -14,7 +14,9 @@ from typing import Any
 
 from dalembert.errors import DalembertError
 from dalembert.expr.calculus import diff, tangent
-from dalembert.expr.display.names import lettered, words_lettered
+from dalembert.expr.display.layout import Layout
+from dalembert.expr.display.names import label_part, lettered, words_lettered
+from dalembert.expr.display.writers import MathmlWriter
 from dalembert.expr.graph import ONE, Expr
 from dalembert.expr.walk import substitute, symbols
 from dalembert.mechanics.registry import Result
@@ -120,6 +122,7 @@ def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -
         "words": {
             label: lettered(label) for label in (*source.variables, *source.parameters, *moved.equations.monitors)
         },
+        "looks": _looks((*source.variables, *source.parameters)),
         "kinds": [_kind(system, label) for label in source.variables],
         "positive": [label in positive for label in source.parameters],
         "wide": len(system.q),
@@ -127,6 +130,16 @@ def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -
     }
     ghosts = () if mistaken is None else tuple(_mistake(mistaken, drawing))
     return Living(formalism, code, data, still(scene, f"{system.name}, {formalism}"), ghosts)
+
+
+def _looks(labels: Sequence[str]) -> dict[str, str]:
+    """Return names as they look in formulas; a page says them beside the fields that have numbers for them.
+
+    >>> _looks(["S.q0"])
+    {'S.q0': '<math><msub><mi>q</mi><mrow><mi>S</mi><mo>,</mo><mn>0</mn></mrow></msub></math>'}
+    """
+    writer = MathmlWriter(Layout([]))
+    return {label: f"<math>{writer.write(label_part(label))}</math>" for label in labels}
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ _PERSONS: Final = (
     "levi civita",
     "cartan",
 )
+_MULTIPLIER: Final = "lambda"
+"""In formulas, that of a constraint has its whole name below."""
 _ROTATES: Final = {"w": "Omega", "s": "omega"}
 
 
@@ -55,6 +57,8 @@ def main_groups(
             continue
         whole = one.letter in {"", "'"}
         entries = [((key,), e) for key, e in (value or {}).items()] if whole else list(_entries(value))
+        if one.letter == _MULTIPLIER and isinstance(value, Mapping):
+            entries = [((_held_by(key, k),), e) for k, (key, e) in enumerate(value.items(), 1)]
         if not entries or title in said:  # it is inside another one, or by itself
             continue
         said.add(title)
@@ -197,6 +201,15 @@ def _index(name: str, number: int) -> str:
     plain = f"{stem} {below}" if below.isalpha() and len(stem) > 1 else f"{stem}{below}"
     word = plain.replace(" ", "")
     return plain if word.isalnum() and len(word) <= _WORD and not several else str(number)
+
+
+def _held_by(constraint: str, number: int) -> str:
+    """Return the index of a multiplier as formulas have it: the whole name of its constraint, if that is a name.
+
+    >>> _held_by("rolls_in_x", 2), _held_by("the front wheel rolls", 3)
+    ('rolls_in_x', '3')
+    """
+    return constraint if constraint.isidentifier() else _index(constraint, number)
 
 
 # -- in words --------------------------------------------------------------------------------------------------

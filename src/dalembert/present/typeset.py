@@ -53,6 +53,8 @@ _EITHER: Final = frozenset({"a", "A", "I"})
 _SIGNS: Final[dict[str, Sign]] = {"+": "plus", "-": "minus", "=": "equals", "/": "slash", "*": "times"}
 _SIGN: Final = re.compile(r" ?([-+=/*]) ?|( )(?=d/d[^\W\d_])")
 """A sign between two parts; none before a coordinate field, which is multiplied."""
+_BREAKS: Final = (Operator("plus"), Operator("minus"), Operator("equals"))
+"""A line may be broken before these."""
 _MARK: Final = re.compile(r"\*(?![\w(])|~")
 """L* and g~."""
 _INDEXED: Final = re.compile(r"[^\W\d_]+\^[^\W_]+_[^\W_]+(?!\w)")
@@ -126,7 +128,7 @@ def typeset(words: str, letters: Collection[str] = (), *, broken: bool = False) 
     while at < len(words):
         read = _expression(words, at, start) if not _joins(words[:at][-2:][::-1]) else None
         if read is not None and read.sure and not _joins(words[read.end : read.end + 2]):
-            parts = [read.part] if read.end - at <= _WIDEST else _by_terms(read, at) if broken else []
+            parts = [read.part] if read.end - at <= _WIDEST else _by_terms(words, read, start) if broken else []
             if not parts:
                 plain, at = plain + words[at : read.end], read.end
                 continue
@@ -171,8 +173,8 @@ class _Read:
     sure: bool
     letter: bool = True
     """Whether it can be a letter or a number at all."""
-    ends: tuple[tuple[int, int], ...] = ()
-    """Where a sum or an equation can be broken: after so many of its items, before the sign at a place of the text."""
+    items: tuple[tuple[Part, int], ...] = ()
+    """What stands between signs and the signs, each with its place in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,18 +185,37 @@ class _Inside:
     letters: frozenset[str]
 
 
-def _by_terms(read: _Read, at: int) -> list[str | Part]:
+def _by_terms(text: str, read: _Read, inside: _Inside) -> list[str | Part]:
     """Return a long formula as several with spaces between, where a line can be broken; none where a term is long."""
-    if not isinstance(read.part, Row) or not read.ends:
-        return []
-    places = [(0, at), *read.ends, (len(read.part.items), read.end)]
-    if any(after - before > _WIDEST for (_, before), (_, after) in pairwise(places)):
+    cut = _cut(text, read, inside)
+    if any(after - at > _WIDEST for (_, at), after in zip(cut, [*(at for _, at in cut[1:]), read.end], strict=True)):
         return []
     pieces: list[str | Part] = []
-    for (first, _), (last, _) in pairwise(places):
-        nothing = [Row(())] if first else []  # so that the sign stands between two things, and is set so
-        pieces += [*([" "] if first else []), row(*nothing, *read.part.items[first:last])]
+    for parts, _ in cut:
+        nothing = [Row(())] if pieces else []  # so that the sign stands between two things, and is set so
+        pieces += [*([" "] if pieces else []), row(*nothing, *parts)]
     return pieces
+
+
+def _cut(text: str, read: _Read, inside: _Inside) -> list[tuple[list[Part], int]]:
+    """Return the terms of a formula with their places in the text; the brackets of a long one are cut open."""
+    deeper = replace(inside, deep=inside.deep + 1)
+    signs = [k for k, (one, _) in enumerate(read.items) if k and one in _BREAKS]
+    found: list[tuple[list[Part], int]] = []
+    for first, last in pairwise([0, *signs, len(read.items)]):
+        after = [*(at for _, at in read.items[first + 1 :]), read.end]
+        long = after[last - first - 1] - read.items[first][1] > _WIDEST
+        found.append(([], read.items[first][1]))
+        for (one, at), end in zip(read.items[first:last], after, strict=False):
+            within = _expression(text, at + 1, deeper) if long and isinstance(one, Fenced) else None
+            if within is None or within.end != end - 1:  # with a comma, it is no sum
+                found[-1][0].append(one)
+                continue
+            (begin, _), *others = _cut(text, within, deeper)
+            found[-1][0].extend([Operator("open"), *begin])
+            found += others
+            found[-1][0].append(Operator("close"))
+    return found
 
 
 def _joins(two: str) -> bool:
@@ -206,15 +227,14 @@ def _expression(text: str, at: int, inside: _Inside) -> _Read | None:
     """Read sums, products and equations: what stands between signs."""
     if inside.deep > _DEEPEST:
         return None
-    items: list[Part] = []
+    items: list[tuple[Part, int]] = []
     if text[at : at + 1] == "-" and (at == 0 or text[at - 1] in " (,"):
-        items, at = [Operator("negative")], at + 1
+        items, at = [(Operator("negative"), at)], at + 1
     first = _powers(text, at, inside)
     if first is None:
         return None
-    items.append(first.part)
+    items.append((first.part, at))
     end, sure, letters, signs = first.end, first.sure, first.letter, 0
-    ends: list[tuple[int, int]] = []
     while True:
         sign = _SIGN.match(text, end)
         if sign is None:
@@ -227,13 +247,15 @@ def _expression(text: str, at: int, inside: _Inside) -> _Read | None:
             break
         if not letters and not following.letter and not inside.deep:  # 2/5 is one in cos(2/5), and alone may be a date
             break
-        ends += [(len(items), end)] if said in "+-=" else []
-        sign_of = _times(items[-1], following.part) if said == "*" else _SIGNS[said]
-        items += [Operator(sign_of), *([Operator("negative")] if minus else []), following.part]
+        sign_of = _times(items[-1][0], following.part) if said == "*" else _SIGNS[said]
+        items += [(Operator(sign_of), end), *([(Operator("negative"), sign.end())] if minus else [])]
+        items.append((following.part, sign.end() + minus))
         end, signs = following.end, signs + 1
         sure = sure or following.sure or (said in "=*+" and (letters or following.letter))
         letters = letters or following.letter
-    return _Read(row(*items), end, sure, letters, tuple(ends)) if letters or sure or inside.deep else None
+    if not (letters or sure or inside.deep):
+        return None
+    return _Read(row(*(one for one, _ in items)), end, sure, letters, tuple(items))
 
 
 def _times(before: Part, after: Part) -> Sign:

@@ -23,9 +23,12 @@ Sign: TypeAlias = Literal[
     "times between words",
     "times by a call",
     "of",
+    "open",
+    "close",
 ]
 """``negative`` is the minus in front of one term. Products are mostly silent: a space, if anything, between factors.
-``of`` stands between a derivative sign and its function."""
+``of`` stands between a derivative sign and its function. ``open`` and ``close`` are brackets between which a line can
+be broken; others are :class:`Fenced`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,7 @@ _SPECIAL: Final = {character: f"\\{character}" for character in "#$%&_{} "} | {
 _LATEX_SIGNS: Final = {
     "plus": " + ", "minus": " - ", "negative": "-", "equals": "= ", "comma": ", ", "slash": "/", "dot": r" \cdot ",
     "times": " ", "times between words": r" \, ", "times by a call": " ", "of": " ",
+    "open": "(", "close": ")",
 }  # fmt: skip
 _DOTS: Final = {1: r"\dot", 2: r"\ddot", 3: r"\dddot"}
 _BEGIN_END: Final = {
@@ -187,6 +188,7 @@ _MATHML_SIGNS: Final = {
     "dot": "<mo>\N{DOT OPERATOR}</mo>",
     "times": f"<mo>{_TIMES}</mo>", "times between words": f"<mo>{_TIMES}</mo>{_THIN}",
     "times by a call": f"<mo>{_TIMES}</mo>{_THIN}", "of": _APPLY,
+    "open": '<mo form="prefix" stretchy="false">(</mo>', "close": '<mo form="postfix" stretchy="false">)</mo>',
 }  # fmt: skip
 _CAPITALS: Final = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ")
 """Greek capitals stand upright, as in TeX."""

@@ -344,10 +344,10 @@ dalembert.living = function (box, source) {
   // -- sliders ------------------------------------------------------------------------------------------------------
   const fields = [];
   function field(parent, label, first, low, high, get, set) {
-    const row = made("label", { "class": "field" }, parent), name = made("span", {}, row, word(label));
+    const row = made("label", { "class": "field" }, parent), name = made("span", { title: label }, row);
+    if (data.looks[label]) { name.innerHTML = data.looks[label]; } else { name.textContent = word(label); }
     const range = made("input", { type: "range", min: low, max: high, step: "any", "aria-label": label, "data-name": label }, row);
     const entry = made("input", { type: "number", step: "any", "aria-label": label + ", a number" }, row);
-    name.title = label;
     function changed(value) {
       if (!(value - value === 0)) { return; }
       const old = get();

@@ -1,0 +1,80 @@
+"""One quantity looks the same wherever a page names it: in formulas, in sentences, beside the fields of a start."""
+
+import re
+
+import pytest
+
+from dalembert import System, derive, simulate
+from dalembert.expr import symbol
+from dalembert.expr.display.layout import Layout
+from dalembert.expr.display.names import identifier
+from dalembert.expr.display.writers import MathmlWriter
+from dalembert.mechanics.registry import MainObject
+from dalembert.present.living import _looks, living_block, living_of
+from dalembert.present.main_objects import main_groups
+from dalembert.present.typeset import typeset_html, typeset_latex
+
+
+def look(name: str) -> str:
+    """Return a name as formulas have it."""
+    return MathmlWriter(Layout([])).write(identifier(name))
+
+
+def untypeset(html: str) -> str:
+    return re.sub(r"<math>.*?</math>", "", html)
+
+
+@pytest.mark.parametrize("name", ["R.m13", "R_in_S.m13", "R.w3", "S.q0", "R_in_S.s2"])
+def test_parts_of_rotations_look_in_sentences_as_in_formulas(name):
+    alone = typeset_html(f"here {name} is seen")
+    assert look(name) in alone
+    assert look(name) != look(name.replace("S", "T").replace("R.", "Q."))  # another rotation looks otherwise
+    assert name not in alone
+
+
+def test_a_long_formula_is_cut_within_its_brackets():
+    inner = " + ".join(f"R_in_S.m{k}3*(R_in_S.s{k} + S.w{k})" for k in (1, 2, 3))
+    told = f"Here p_1 = C*({inner})/60. (reduced)"
+    html = typeset_html(told)
+    assert untypeset(html).split() == ["Here", ".", "(reduced)"]
+    assert html.count("<math>") == 4  # a line can be broken before = and within the brackets
+    seen = re.sub(r"<[^>]*>|[\s\N{INVISIBLE TIMES}]", "", html)
+    parts = "+".join(f"R{k}3S(ωR/S,{k}+ΩS,{k})" for k in (1, 2, 3))
+    assert seen == f"Herep1=C({parts})/60.(reduced)"  # every letter is there, in its order
+    assert typeset_latex(told).count("$") == 8
+
+
+@pytest.mark.parametrize(
+    "formula", ["f({})", "({})^2", "cos({})", "C*({}, x)", "C*({}"], ids=["of", "power", "call", "comma", "open"]
+)
+def test_brackets_that_hold_no_term_are_not_cut(formula):
+    long = " + ".join(f"R.m{k}3*(R.s{k} + S.w{k})" for k in (1, 2, 3))
+    assert 'form="prefix"' in typeset_html(f"p_1 = C*({long} + R.m11*R.m12)")
+    assert 'form="prefix"' not in typeset_html(f"p_1 = {formula.format(f'{long} + R.m11*R.m12')}")
+
+
+def test_fields_of_a_start_have_the_names_of_formulas_and_keep_their_own():
+    system = System.of(
+        name="mass", coordinates="x_1", parameters={"mass_1": 2}, lagrangian="mass_1*x_1'^2/2", start={"x_1'": 1}
+    )
+    result = derive(system, "euler-lagrange")
+    made = living_of(result, simulate(result, time=1))
+    looks = made.data["looks"]
+    assert set(looks) == {"x_1", "x_1'", "mass_1"}
+    looks |= _looks(["S.q0", "R.w3", "p_x_1", "p_R_w2"])
+    assert all(looks[name] == f"<math>{look(name)}</math>" for name in looks if not name.endswith("'"))
+    assert len(set(looks.values())) == len(looks)  # none looks like another
+    page = living_block(made)
+    assert '"aria-label": label, "data-name": label' in page  # what is typed and saved goes by the name itself
+    assert "{ title: label }" in page
+    assert "name.innerHTML = data.looks[label]" in page
+
+
+def test_the_multiplier_of_a_constraint_is_called_as_in_formulas():
+    force = symbol("f")
+    table = {"no_spin": force, "rolls_in_x": force, "blade": force, "the wheel rolls": force}
+    (group,) = main_groups({"multipliers": table}, [MainObject("multipliers", "lambda", "_")], lambda e: e)
+    assert [left for left, _ in group.pairs] == ["lambda_no_spin", "lambda_rolls_in_x", "lambda_blade", "lambda_4"]
+    itself = {"no_spin": symbol("lambda_no_spin"), "blade": symbol("lambda_no_spin")}
+    (group,) = main_groups({"multipliers": itself}, [MainObject("multipliers", "lambda", "_")], lambda e: e)
+    assert [left for left, _ in group.pairs] == ["lambda_blade"]  # the other one says that it is itself
