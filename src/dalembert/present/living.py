@@ -304,7 +304,8 @@ def _ghosts(main: Living, others: Sequence[Living]) -> list[Ghost]:
 
 
 def _json(data: Mapping[str, Any]) -> str:
-    return _harmless(json.dumps(data, separators=(",", ":")))
+    """Return data in which nothing looks like the begin or the end of an element."""
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _harmless(script: str) -> str:
