@@ -30,8 +30,9 @@ from dalembert.numerics.specialise import Definitions
 from dalembert.numerics.wording import NameResolver
 
 _NEAR = 0.1
-"""Variables are left where others are better by this factor: of eleven motions that go on in others none was worse than
-with a fiftieth, and three bodies that come into one line again and again lost a digit less."""
+"""Variables are left where others are better by this factor. Beside a fiftieth three bodies that come into one line
+again and again gain a digit; nine other motions differ by half as much again at most, or by less than the full motion
+errs."""
 _WEAK = 0.05
 """What equations divide by is weak where it is this part of its largest value so far."""
 _PORTION = 64
