@@ -47,6 +47,7 @@ _REFUSING = {"differ"}
 _EITHER = "# either way"
 """What a line says in which a change leaves the statement true: a free constant, an equation that is linear."""
 _EQUALITIES = {"same", "equal", "same_on_level", "along"}
+ParameterSet = type(pytest.param())
 _WATCH, _TURN = "__changed__", "__turned__"
 
 
@@ -341,8 +342,9 @@ def _parameters(function: Any) -> Iterator[dict[str, Any]]:
         if mark.name == "parametrize":
             names, values = mark.args[:2]
             names = [n.strip() for n in names.split(",")] if isinstance(names, str) else list(names)
-            rows = [one.values if isinstance(one, type(pytest.param())) else one for one in values]
-            several.append([dict(zip(names, row if len(names) > 1 else [row], strict=True)) for row in rows])
+            plain = [one if len(names) > 1 or isinstance(one, ParameterSet) else (one,) for one in values]
+            rows = [one.values if isinstance(one, ParameterSet) else one for one in plain]
+            several.append([dict(zip(names, row, strict=True)) for row in rows])
     for parts in product(*several):
         yield {name: value for part in parts for name, value in part.items()}
 

@@ -8,6 +8,7 @@ from papers.record import DATA, definition, misprint, not_checked, reproduced, s
 NONHOLONOMIC = "geometry/connections/nonholonomic.py"
 
 SOURCES = {
+    "test_the_reduced_equation": "mechanics/chaplygin/chaplygin.py:motion_of",
     "test_the_metric_of_an_example": "model/system.py:System",
     "test_the_constraints_of_an_example": "model/system.py:System.constraint_matrix",
     "test_fixed_robot_constraint_distribution": "model/system.py:System.constraint_matrix",
@@ -231,7 +232,7 @@ FORMULAS = (
     reproduced("7.21", "slope of the rate, written out", "test_the_rate_of_a_density_near_the_zero_section"),
     reproduced("7.22", "on the zero section", "test_the_rate_of_a_density_near_the_zero_section"),
     reproduced("7.23", "density on the base from any density", "test_any_density_gives_one_on_the_base"),
-    reproduced("after 7.23", "Theorem 7.5", "test_invariant_volumes_exist_where_beta_is_exact", "on five systems"),
+    reproduced("after 7.23", "Theorem 7.5", "test_invariant_volumes_exist_where_beta_is_exact", "on four systems"),
     stated("7.24", "counter-example: constraint", "test_the_constraints_of_an_example", DATA),
     stated("7.25", "counter-example: Lagrangian", "test_the_metric_of_an_example", DATA),
     reproduced("7.26", "counter-example: D", "test_counter_example_distribution_and_connection"),

@@ -1,28 +1,25 @@
-"""The systems on which the formulas are tried: those of the paper, and one that nothing about them simplifies."""
+"""The systems on which the formulas are tried: those of the paper, and all of a group at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from functools import cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 from random import Random
 
 from dalembert import gallery
-from dalembert.expr import ONE, ZERO, Expr, cos, gradient, sin, solve, symbol, tangent, total
+from dalembert.expr import ONE, ZERO, Expr, gradient, solve, symbol, tangent, total
 from dalembert.expr.text import parse
 from dalembert.geometry.connections.affine import AffineConnection, Cube
 from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.groups import lie_algebra
-from dalembert.mechanics.chaplygin.chaplygin import derive, motion_of, reduce
+from dalembert.mechanics.chaplygin.chaplygin import motion_of, reduce
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.chaplygin.connections.propositions import nonholonomic_connection_of
-from dalembert.mechanics.chaplygin.formalism import FORMALISM
 from dalembert.mechanics.chaplygin.local_data import from_local_data
-from dalembert.mechanics.chaplygin.measure import theorems
 from dalembert.mechanics.chaplygin.measure.density import Measure, measure_of
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
-from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from papers.exact import unknown
 
@@ -33,22 +30,34 @@ ROBOT, FIXED, XY, PARTICLE, SKEW = (
     "nonholonomic-particle",
     "skew-contorsion",
 )
-BENT = "bent carriage"
-"""A base of two coordinates, the group SE(2), mixed terms in the metric, a connection that varies, a potential."""
+LINE, TURNS, SPINS = "any system of R", "any system of SE(2)", "any system of SO(3)"
+"""All Chaplygin systems of a group over two base coordinates: metric, potential and connection are unspecified."""
+ALGEBRAS = {
+    LINE: lie_algebra(["e1"], {}),
+    TURNS: lie_algebra(["e1", "e2", "e3"], {("e3", "e1"): {"e2": 1}, ("e3", "e2"): {"e1": -1}}),
+    SPINS: lie_algebra(["e1", "e2", "e3"], {("e1", "e2"): {"e3": 1}, ("e2", "e3"): {"e1": 1}, ("e3", "e1"): {"e2": 1}}),
+}
 ANY, DRAWN = "any base", "drawn base"
 """Two base coordinates with unspecified metric, K~ and potential; three with drawn ones."""
 
 
 @cache
 def system(name: str) -> System:
-    if name != BENT:
-        return gallery.load(name)
-    r, s, u, v, w = (symbol(n) for n in "rsuvw")
-    kinetic = 2 * (u**2 + v**2) + (2 + sin(r)) * w**2 + s * w * v / 2 + r.dot * u / 3 + r.dot * w / 5
-    kinetic = kinetic + (1 + s**2) * r.dot**2 + s.dot**2 + r.dot * s.dot / 2
-    gamma = [[s, 1], [cos(r) - 1, r], [r * s, -1]]
-    algebra = lie_algebra(["e1", "e2", "e3"], {("e3", "e1"): {"e2": 1}, ("e3", "e2"): {"e1": -1}})
-    return from_local_data(BENT, {r: "real", s: "real"}, kinetic - r**2 * s, [u, v, w], gamma, algebra)
+    return any_system(name, ("r", "s")) if name in ALGEBRAS else gallery.load(name)
+
+
+def any_system(name: str, base: Sequence[str]) -> System:
+    """Return the system of a group over base coordinates with unspecified kinetic energy, potential and connection."""
+    algebra = ALGEBRAS[name]
+    body = [f"xi{n}" for n in range(algebra.dimension)]
+    speeds, at = [*(f"{x}'" for x in base), *body], f"({', '.join(base)})"
+    pairs = list(combinations_with_replacement(range(len(speeds)), 2))
+    kinetic = " + ".join(f"g{i}{j}{at}*{speeds[i]}*{speeds[j]}/{2 if i == j else 1}" for i, j in pairs)
+    gamma = [[f"gamma{i}{a}{at}" for a in range(len(base))] for i in range(len(body))]
+    names = ["V", *(f"g{i}{j}" for i, j in pairs), *(entry.removesuffix(at) for row in gamma for entry in row)]
+    functions = {one: {"of": list(base)} for one in names}
+    domains = dict.fromkeys(base, "real")
+    return from_local_data(name, domains, f"{kinetic} - V{at}", body, gamma, algebra, functions=functions)
 
 
 @cache
@@ -150,23 +159,6 @@ def accelerations(name: str) -> list[Expr]:
     found = reduction(name)
     rates = motion_of(found).rates()
     return [rates[v] for v in found.velocities]
-
-
-@cache
-def decided(name: str) -> Mapping[str, bool | None]:
-    """All theorems and laws, decided on a system."""
-    found = derive(system(name))
-    rows = (*FORMALISM.theorems, *FORMALISM.laws)
-    return verdicts([*found.hypotheses, *(claim for row in rows for claim in row.claims(found, 0.0))])
-
-
-def measured(one: Measure) -> Mapping[str, bool | None]:
-    """The theorems and laws of section 7, decided on a measure."""
-    return verdicts(claim for row in (*theorems.THEOREMS, *theorems.LAWS) for claim in row.claims(one, 0.0))
-
-
-def verdicts(claims: Iterable[Claim]) -> dict[str, bool | None]:
-    return {claim.name: claim.verdict.holds for claim in claims}
 
 
 def read(name: str, *texts: str) -> list[Expr]:

@@ -5,6 +5,10 @@ from papers.record import AS_DEFINED, DATA, Formula, definition, misprint, not_c
 _CURVES = "about sets of curves; what follows from it at a point is Lemma 2.1, which is tested"
 
 SOURCES = {
+    "test_four_ways_to_be_involutive": "geometry/tangent_bundle.py:flip_invariant",
+    "test_flows_that_keep_a_distribution": "geometry/tangent_bundle.py:flow_keeps",
+    "test_a_product_is_symplectic_on_its_holonomic_part": "mechanics/semisymplectic/subsystems.py:ideal",
+    "test_an_ideal_is_moved_symplectically": "mechanics/semisymplectic/subsystems.py:ideal",
     "test_the_first_variation": "mechanics/lagrangian/jets.py:euler_operators",
     "test_delta_L_in_coordinates": "mechanics/lagrangian/jets.py:euler_operators",
     "test_curves_in_the_distribution": "geometry/tangent_bundle.py:tangent_distribution",
@@ -41,7 +45,7 @@ _DISTRIBUTIONS: tuple[Formula, ...] = (
         "Lemma 2.1",
         "four ways to be involutive, and the rank of D-hat",
         "test_four_ways_to_be_involutive",
-        "decided on four distributions; how D-hat closes, for any D of corank one",
+        "any D of rank 2 or 3 in four dimensions; what is said there of leaves is not looked at",
     ),
     reproduced("2.1", "rate of a curve in D", "test_curves_in_the_distribution"),
     reproduced("2.2", "TD in coordinates", "test_curves_in_the_distribution"),

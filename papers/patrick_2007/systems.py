@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from itertools import combinations
 
-from dalembert.expr import Expr
+from dalembert.expr import Expr, substitute, symbol, total
 from dalembert.expr.text import parse
+from dalembert.expr.truth import generic_rank
+from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
+from dalembert.geometry.forms import Form
 from dalembert.mechanics.semisymplectic import semisymplectic
+from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.semisymplectic import SemiHamiltonian
 from dalembert.model.system import System
+from papers.exact import same
 
 
 def tilted(potential: str = "V(x, y, z)", **more: object) -> System:
@@ -91,11 +98,36 @@ BRACKET = {"x, u": "1", "z, u": "y", "y, p": "1 + x^2", "u, p": "y*u + z"}
 """A bracket of rank 4, without a Jacobi identity."""
 
 
+def almost_symplectic() -> SemiSymplectic:
+    """Return a manifold with an involutive K whose form is not closed."""
+    x, y, z, w = (symbol(n) for n in "xyzw")
+    chart = Chart.of(x, y, z, w)
+    form = Form.of(chart, 2, {(0, 1): 1 + z * z, (2, 3): 1 + x * y})
+    return SemiSymplectic(chart, form, tuple(coordinate_field(chart, q) for q in chart.coordinates))
+
+
 def read(system: System, *texts: str) -> list[Expr]:
     """Return expressions in the names of a system."""
     return [parse(text, system.vocabulary) for text in texts]
 
 
-def verdicts(claims) -> dict[str, bool | None]:
-    """Return the answers of claims by name."""
-    return {claim.name: claim.verdict.holds for claim in claims}
+def carries(source: SemiSymplectic, target: SemiSymplectic, images: Sequence[Expr]) -> tuple[bool, bool]:
+    """Say of a map whether it pulls omega back to omega on K, and whether it carries K into K: by components."""
+    there = dict(zip(target.chart.coordinates, images, strict=True))
+    form, size = target.form, range(target.chart.dimension)
+    table = {(i, j): substitute([form.component(i, j)], there)[0] for i, j in combinations(size, 2)}
+    pairs = list(combinations(source.basis, 2))
+    moved = {k: k.apply(list(images)) for k in source.basis}
+    above = [
+        total((1, e * (moved[a][i] * moved[b][j] - moved[a][j] * moved[b][i])) for (i, j), e in table.items())
+        for a, b in pairs
+    ]
+    spanned = [substitute(list(k.components), there) for k in target.basis]
+    keeps = generic_rank([*spanned, *moved.values()]).rank == len(spanned)
+    return same(above, [source.form(a, b) for a, b in pairs]), keeps
+
+
+def absorbs(manifold: SemiSymplectic, fields: Sequence[VectorField]) -> bool:
+    """Say whether fields of a subbundle of K span an ideal: their brackets with K lie in it."""
+    turned = [bracket(k, one).components for k in manifold.basis for one in fields]
+    return generic_rank([*(one.components for one in fields), *turned]).rank == len(fields)

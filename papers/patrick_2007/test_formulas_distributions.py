@@ -3,24 +3,17 @@
 D has corank one in four dimensions, with unspecified slopes and an unspecified complement, unless said otherwise.
 """
 
-from functools import cache
+from itertools import combinations, product
 
 import pytest
 
-from dalembert.expr import ZERO, gradient, hessian, jacobian, substitute, symbol, tangent, time_derivative, total
+from dalembert.expr import ONE, ZERO, gradient, hessian, jacobian, substitute, symbol, tangent, time_derivative, total
+from dalembert.expr.truth import generic_rank
 from dalembert.geometry.connections.ehresmann import Splitting
-from dalembert.geometry.distributions import Distribution, involutive
+from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
 from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form
-from dalembert.geometry.tangent_bundle import (
-    complete_lift,
-    flip_invariant,
-    flow_keeps,
-    keeps,
-    lies_in_flipped,
-    tangent_distribution,
-    within_tangent_bundle,
-)
+from dalembert.geometry.tangent_bundle import complete_lift, tangent_distribution, within_tangent_bundle
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.semisymplectic.restricted_lagrangian import restricted_lagrangian
 from dalembert.model.system import System
@@ -53,11 +46,10 @@ def speeds(letter):
     return [symbol(f"{letter}{n}") for n in range(3)]
 
 
-def mixed(f, g):
+def mixed(f, g, fields=FIELDS):
     """Return f^a g^b X_b(X_a), by components."""
-    return [
-        total([(1, f[a] * g[b] * FIELDS[b](FIELDS[a].components[i])) for a in range(3) for b in range(3)]) for i in SIZE
-    ]
+    pairs = list(product(range(len(fields)), repeat=2))
+    return [total([(1, f[a] * g[b] * fields[b](fields[a].components[i])) for a, b in pairs]) for i in SIZE]
 
 
 def spread(f):
@@ -110,36 +102,38 @@ def test_the_flip_of_D_hat():
     assert differ(flipped, stays)  # printed: they are the same, so that s D-hat = D-hat for every D
 
 
-@cache
-def assert_that_D_hat_closes_with_D():
-    # for any D of corank one: [K_a, K_b] over v = f X is [X_a, X_b] with the part along d/dv that TD asks for; so D-hat
-    # is involutive where D is, and s D-hat = D-hat there, by what the flip changes
-    f = [symbol(f"f {n}") for n in "xyz"]
-    distribution = Distribution.from_forms(SPACE, [NU])
-    lifts = within_tangent_bundle(distribution)[3:]
-    for a, b in ((0, 1), (1, 2), (2, 0)):
-        turned, below = bracket(lifts[a], lifts[b]), bracket(FIELDS[a], FIELDS[b])
-        assert same(turned.components, [*below.components, *below.apply(spread(f))])
-        assert same([dot(NU, turned.components[:4])], [FIELDS[a](-NU[b]) - FIELDS[b](-NU[a])])
+@pytest.mark.parametrize("rank", [2, 3])
+def test_four_ways_to_be_involutive(rank):
+    """Of any D of rank 2 or 3 in four dimensions: each of the four fails by R^a_ij = [X_i, X_j]^a alone."""
+    slopes = [[unknown(f"b{a}{i}", *Q) for i in range(rank)] for a in range(4 - rank)]
+    fields = [VectorField.of(SPACE, [*units(rank)[i], *(row[i] for row in slopes)]) for i in range(rank)]
+    forms = [[*(-b for b in row), *unit] for row, unit in zip(slopes, units(4 - rank), strict=True)]
+    hat = tangent_distribution(Distribution.from_forms(SPACE, forms, range(rank, 4)))
+    upright = [VectorField.of(hat.chart, [*ZEROS, *unit]) for unit in units(rank)]
+    across = [VectorField.of(hat.chart, [*x.components, *[ZERO] * rank]) for x in fields]
+    assert generic_rank([x.components for x in (*upright, *across)]).rank == hat.rank == 2 * rank
+    assert same(
+        [dot(row, x.components) for row in hat.forms for x in (*upright, *across)], [ZERO] * 2 * (4 - rank) * rank
+    )
+    pairs = list(combinations(range(rank), 2))
+    bent = {(i, j): [fields[i](row[j]) - fields[j](row[i]) for row in slopes] for i, j in pairs}
+    assert all(differ(value, [ZERO] * len(value)) for value in bent.values())
+    for i, j in pairs:  # 1 and 2: D, and D-hat, close where R vanishes
+        assert same(bracket(fields[i], fields[j]).components, [*[ZERO] * rank, *bent[i, j]])
+        assert same(bracket(across[i], across[j]).components, [*[ZERO] * rank, *bent[i, j], *[ZERO] * rank])
+    for one, two in product(upright, (*upright, *across)):
+        assert same(bracket(one, two).components, [ZERO] * (4 + rank))
+    # 3 and 4: s takes (fX, gX, f' X + f^a g^b X_b(X_a)) to (gX, fX, the same), and TD has g' X + g^a f^b X_b(X_a) there
+    f, g = speeds("f")[:rank], speeds("g")[:rank]
+    apart = [a - b for a, b in zip(mixed(f, g, fields), mixed(g, f, fields), strict=True)]
+    assert same(apart[:rank], [ZERO] * rank)  # so that g' = f', and the rest has to vanish for all f and g
+    assert same(
+        apart[rank:], [dot([g[i] * f[j] - f[i] * g[j] for i, j in pairs], row) for row in columns(bent.values())]
+    )
 
 
-INVOLUTIVE = {
-    "contact": ([[-Q[1], 0, 1, 0]], False),
-    "closed": ([[-Q[1], -Q[0], 1, 0]], True),
-    "engel": ([[-Q[1], 0, 1, 0], [-Q[2], 0, 0, 1]], False),
-    "spheres": ([[*Q]], True),
-}
-
-
-@pytest.mark.parametrize("name", INVOLUTIVE)
-def test_four_ways_to_be_involutive(name):
-    assert_that_D_hat_closes_with_D()
-    forms, expected = INVOLUTIVE[name]
-    distribution = Distribution.from_forms(SPACE, forms)
-    hat = tangent_distribution(distribution)
-    assert hat.rank == 2 * distribution.rank
-    answers = [involutive(distribution), involutive(hat), flip_invariant(distribution), lies_in_flipped(distribution)]
-    assert [answer.holds for answer in answers] == [expected] * 4
+def units(size):
+    return [[ONE if i == j else ZERO for j in range(size)] for i in range(size)]
 
 
 def test_flows_that_keep_a_distribution():
@@ -151,12 +145,17 @@ def test_flows_that_keep_a_distribution():
     carried = [*drive.components, *drive.apply(field.components)]
     turned = bracket(drive, field).components
     assert same([a - b for a, b in zip(lifted, carried, strict=True)], [*ZEROS, *(-c for c in turned)])
-    contact = Distribution.from_forms(SPACE, [[-Q[1], 0, 1, 0]])
-    shift, bend = VectorField.of(SPACE, [0, 1, Q[0], 0]), VectorField.of(SPACE, [0, 1, 0, 0])
-    assert keeps(shift, contact).holds
-    assert flow_keeps(shift, contact).holds
-    assert keeps(bend, contact).holds is False
-    assert flow_keeps(bend, contact).holds is False
+    # z' = y x': the flow of d_y + x d_z, whose brackets with D lie in D, takes D to D, and that of d_y does not
+    x, y, z, w = Q
+    t = symbol("t")
+    basis = [VectorField.of(SPACE, row) for row in ([1, 0, y, 0], [0, 1, 0, 0], [0, 0, 0, 1])]
+    for drift, stays in ((x, True), (ZERO, False)):
+        turned = [bracket(VectorField.of(SPACE, [0, 1, drift, 0]), one).components for one in basis]
+        assert same([c[0] for c in turned], [ZERO] * 3)
+        assert same([c[2] for c in turned], [ZERO] * 3) is stays
+        there = [x, y + t, z + t * drift, w]
+        pushed = [one.apply(there) for one in basis]
+        assert same([c[2] - there[1] * c[0] for c in pushed], [ZERO] * 3) is stays
 
 
 # -- section 2: forms --------------------------------------------------------------------------------------------

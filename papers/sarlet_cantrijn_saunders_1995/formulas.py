@@ -6,6 +6,8 @@ LINEAR = "mechanics/nonholonomic/linear_constraints.py"
 COMMON = "mechanics/nonholonomic/constrained_motion.py"
 
 SOURCES = {
+    "test_the_connection_changes_as_it_should": "mechanics/second_order/changes.py:covariance_laws",
+    "test_another_fibration_of_any_field": "mechanics/second_order/changes.py:fibration_laws",
     "test_multiplier_equations": f"{LINEAR}:Nonholonomic.multipliers",
     "test_equations_without_multipliers": f"{LINEAR}:derive",
     "test_the_constrained_lagrangian": f"{COMMON}:UnderConstraints.constrained_lagrangian",
