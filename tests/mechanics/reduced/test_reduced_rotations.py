@@ -106,11 +106,12 @@ def test_what_has_no_frame_or_no_known_quotient_is_refused_by_name():
     )  # fmt: skip
     told = {claim.name: claim.statement for claim in derive(top, "reduced").hypotheses}
     assert "left out: spin" in told
-    needle = System.of(
-        name="needle", coordinates={"n": "direction"}, lagrangian="(n.x'^2 + n.y'^2 + n.z'^2)/2",
-        symmetry={"e": {"n": "left 3"}},
+    wheels = System.of(
+        name="two wheels", coordinates={"R": "rotation", "S": "rotation"},
+        lagrangian="R.s1^2 + R.s2^2 + R.s3^2 + S.s1^2 + S.s2^2 + S.s3^2",
+        symmetry={"e": {"R": "right 3", "S": "right 3"}},
     )  # fmt: skip
-    assert "there may be no frame of them" in str(refusals(needle, "reduced")[0])
+    assert "Q/G has dimension 5, of which rows, columns" in str(refusals(wheels, "reduced")[0])
 
 
 def test_turns_from_the_left_and_from_the_right_are_one_group_in_speeds_that_neither_changes():

@@ -113,7 +113,7 @@ def unit_projection(frame: TangentFrame) -> tuple[dict[Expr, Expr], ...]:
     for point in frame.directions:
         off = dot(point.components, [q.dot for q in point.components])
         turned |= {q.dot: total([(-1, q * off)]) for q in point.components}
-    return (moved, turned) if turned else (moved,)
+    return tuple(table for table in (moved, turned) if table)
 
 
 def costate_projection(frame: TangentFrame, costates: Sequence[Expr]) -> tuple[dict[Expr, Expr], ...]:

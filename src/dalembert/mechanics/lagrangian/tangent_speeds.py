@@ -26,7 +26,6 @@ from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
 from dalembert.mechanics.lagrangian.speeds import completed, solved
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
-from dalembert.model.kinds import Point
 
 _EFFORT = 0.5
 """The work that goes into short formulas."""
@@ -40,11 +39,14 @@ Column = Sequence[Expr]
 
 @dataclass(frozen=True)
 class Carried:
-    """A position whose velocity is taken in the axes of a body: x' = R v."""
+    """A position whose velocity is taken in the axes of a body, or of an angle: x' = R v."""
 
-    point: Point
-    places: tuple[Expr, Expr, Expr]
-    velocities: tuple[Expr, Expr, Expr]
+    rows: tuple[tuple[Expr, ...], ...]
+    """R by entries with names,"""
+    opened: tuple[tuple[Expr, ...], ...]
+    """and by coordinates."""
+    places: tuple[Expr, ...]
+    velocities: tuple[Expr, ...]
     """What v is called."""
 
 
@@ -72,7 +74,7 @@ class Basis:
         """What those of the velocities are, by coordinates and their velocities, that have names of their own."""
         found = {u: e for u, e in self.frame.system.speeds.items() if u in self.velocities}
         for one in self.carried:
-            columns = zip(*one.point.rows, strict=True)
+            columns = zip(*one.opened, strict=True)
             found |= zip(one.velocities, [dot(c, [x.dot for x in one.places]) for c in columns], strict=True)
         return found
 
@@ -83,7 +85,7 @@ class Basis:
         return substitute(found, seen) if seen else found
 
     def _in_space(self, one: Carried, parts: Sequence[Expr] | None = None) -> list[Expr]:
-        return [dot(row, one.velocities if parts is None else parts) for row in self.frame.rows(one.point)]
+        return [dot(row, one.velocities if parts is None else parts) for row in one.rows]
 
     def column(self, column: Column) -> list[Expr]:
         """Return a vector by its components along u: w = m^T s."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, islice
@@ -15,6 +15,7 @@ from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, standing_alone
 from dalembert.mechanics.lagrangian.linear_terms import invariantly_stated
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.reduced.invariance import FreeStart, is_free_at_start
 from dalembert.mechanics.reduced.without_charts.hypotheses import View, are_invariant, faults_of, symmetries_of
 from dalembert.mechanics.reduced.without_charts.motion import ReducedWithoutCharts, Reduction
 from dalembert.mechanics.routh.without_charts.base import functions_of_base
@@ -51,14 +52,21 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
     seen = cache(lambda: plain.seen_by_bodies(kept))
     for size in range(len(kept), 0, -1):
         for names in islice(combinations(kept, size), _MOST_SUBGROUPS):
-            for view in (lambda: plain, seen):  # seen from bodies only where it has to be
+            for view in _views(plain, seen, names):
                 found = _reduced(system, view(), names, failures)
-                first = first or (len(failures) if view is seen else 0)
                 if found is not None:
                     what = f"with {', '.join(names)} it would not be known what is left of Q and its velocities"
                     left |= {n: Fault(f"[symmetry] {n}", what, kind="base") for n in kept if n not in names}
                     return _told(found, restated, {name: answers[name] for name in names}, left)
+            first = first or len(failures)
     raise refusal("reduced", [*left.values(), *failures[first - 1 : first]])
+
+
+def _views(plain: View, seen: Callable[[], View | None], names: Sequence[str]) -> Iterator[Callable[[], View | None]]:
+    """Yield the statement as it is, then seen from bodies that the group turns, then from axes that are made for it."""
+    yield lambda: plain
+    yield seen
+    yield lambda: plain.seen_by_bodies(names, "axes")
 
 
 def _reduced(system: System, view: View | None, names: Sequence[str], why: list[Fault]) -> ReducedWithoutCharts | None:
@@ -151,4 +159,7 @@ def _told(
     for name, fault in left.items():
         verdict = Verdict("proved", f"{fault.what}.")
         claims.append(Claim(f"left out: {name}", f"{name} is not reduced by", "question", verdict))
-    return replace(found, hypotheses=(*restated, *claims, *found.hypotheses))
+    found = replace(found, hypotheses=(*restated, *claims, *found.hypotheses))
+    if is_free_at_start(found.system, action):
+        return found
+    return replace(found, equations=replace(found.equations, initial_state=FreeStart(found.system, action)))

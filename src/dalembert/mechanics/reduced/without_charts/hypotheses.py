@@ -23,6 +23,7 @@ from dalembert.mechanics.lagrangian.tangent_speeds import (
     bases,
     stated_speeds,
 )
+from dalembert.mechanics.lagrangian.turned_together import Eyes
 from dalembert.mechanics.nonholonomic.on_spheres import certified_speeds
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
@@ -93,9 +94,12 @@ class View:
         else:
             yield from map(all_velocities, bases(frame, self.carried))
 
-    def seen_by_bodies(self, generators: Iterable[str]) -> View | None:
-        """Return the statement as the bodies see it that some generators turn; None where they turn nothing else."""
-        seen = seen_from_bodies(self.framed.system, generators, pairs=True)
+    def seen_by_bodies(self, generators: Iterable[str], eyes: Eyes = "rotations") -> View | None:
+        """Return the statement as the bodies see it that some generators turn; None where they turn nothing else.
+
+        Beside bodies, angles and vectors that are turned have ``axes`` from which the others are seen.
+        """
+        seen = seen_from_bodies(self.framed.system, generators, pairs=True, eyes=eyes)
         return None if seen is None else View(Framed(TangentFrame(seen.system)), seen.configuration, seen.carried)
 
 

@@ -68,11 +68,11 @@ class KeptRows:
         self, mass: Rows, kinematics: Mapping[Expr, Expr], v: Sequence[Expr]
     ) -> tuple[dict[Expr, Expr], ...]:
         """Return what brings positions back, along v, and then velocities."""
-        (moved, *_), saddle = unit_projection(self.framed.frame), self.opened()
+        moved, saddle = next(iter(unit_projection(self.framed.frame)), {}), self.opened()
         held = self.framed.frame.opened(list(self.functions))
         back = (nearest(v, mass, saddle.rows, held, saddle.rank),)
         if not self.places:
-            return (moved, *back)
+            return (moved, *back) if moved else back
         rows = [saddle.rows[saddle.names.index(name)] for name in self.places]
         left = self.framed.frame.opened(list(self.places.values()))
         step = nearest(v, mass, rows, left, len(rows))
