@@ -143,9 +143,18 @@ class Opening:
     def __init__(self, named: Container[Expr], order: Order) -> None:
         self._named = named
         self._order = order
+        self._found: dict[tuple[Expr, int], list[Monomial]] = {}
+        self._negative: dict[Expr, bool] = {}
+        self._turned: dict[Expr, bool] = {}
 
     def monomials(self, root: Expr, sign: int = 1) -> list[Monomial]:
         """Return what a node, or its negative, is the sum of, in order; there is at least one term."""
+        found = self._found.get((root, sign))  # it is asked for where it is measured, looked through and written
+        if found is None:
+            found = self._found[root, sign] = self._monomials(root, sign)
+        return found
+
+    def _monomials(self, root: Expr, sign: int) -> list[Monomial]:
         constant, weights = self._opened_sum(root)
         collected: dict[tuple[Power, ...], Number] = {}
         for node, weight in weights.items():
@@ -193,13 +202,22 @@ class Opening:
         """Say whether a sum in brackets has only minus signs, so that one in front is better."""
         if node.op != "sum" or node in self._named:
             return False
-        constant, weights = self._opened_sum(node)
-        return constant <= 0 and all(weight < 0 for weight in weights.values())
+        known = self._negative.get(node)
+        if known is None:
+            constant, weights = self._opened_sum(node)
+            known = self._negative[node] = constant <= 0 and all(weight < 0 for weight in weights.values())
+        return known
 
     def is_turned(self, node: Expr) -> bool:
         """Say whether a sine or cosine has an angle like ``b - a``, which is better the other way round."""
-        if node in self._named or not is_trigonometric(node):
+        if not is_trigonometric(node) or node in self._named:
             return False
+        known = self._turned.get(node)
+        if known is None:
+            known = self._turned[node] = self._is_turned(node)
+        return known
+
+    def _is_turned(self, node: Expr) -> bool:
         angle = node.args[0].args[0] if node.op == "pick" else node.args[0]
         if angle.op != "sum" or angle in self._named:
             return False
@@ -263,6 +281,8 @@ def is_cosine(node: Expr) -> bool:
 
 def _from_above(root: Expr, inside: Callable[[Expr], list[Expr]]) -> list[Expr]:
     """Return the root and the nodes inside it, inside these, and so on; each before what is inside it."""
+    if not inside(root):  # most have nothing to open
+        return [root]
     order: list[Expr] = []
     seen: set[Expr] = set()
     stack = [root]

@@ -75,6 +75,10 @@ class Layout:
             self._measure.add(node)
             self._e_is_a_name |= node.op == "symbol" and node.data.name == "e"
 
+    def is_letter(self, formula: Formula) -> bool:
+        """Say whether a formula is a symbol or has a name, so that its record has no formula in it."""
+        return not formula.spelled_out and (formula.node.op == "symbol" or formula.node in self._names)
+
     def record(self, formula: Formula) -> Part:
         """Return what stands in the place of a formula."""
         node = formula.node

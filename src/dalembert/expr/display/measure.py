@@ -35,11 +35,15 @@ class Measure:
 
     def add(self, node: Expr) -> None:
         """Measure a node."""
-        self._width[node] = min(self._width_of(node), 1e15)  # widths may double with every node
+        self.widen(node)
         self._tall[node] = self._tall_of(node)
-        self._linear[node] = not node.args or (node.op == "sum" and all(self.is_linear(a) for a in node.args))
         divides = node.op == "product" and any(e < 0 for e in node.data)
         self._bar[node] = divides or any(self.has_bar(a) for a in node.args)
+
+    def widen(self, node: Expr) -> None:
+        """Measure how wide a node is, and nothing else."""
+        self._linear[node] = not node.args or (node.op == "sum" and all(self.is_linear(a) for a in node.args))
+        self._width[node] = min(self._width_of(node), 1e15)  # widths may double with every node
 
     def width(self, node: Expr) -> float:
         """Return the width of a node, or of its name if it has one."""
@@ -156,7 +160,7 @@ def parts_to_name(
     order = [node for node in postorder(roots) if node.op != "sincos"]
     measure = Measure(named, short=short)
     for node in order:
-        measure.add(node)
+        measure.widen(node)
     is_long = any(measure.width(root) > 2 * longest for root in roots)
     uses = _uses(roots, order)
     for node in order:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from dalembert.expr.display.layout import Layout
 from dalembert.expr.display.names import LETTERS
@@ -29,10 +29,12 @@ from dalembert.expr.display.records import (
     Root,
     Row,
     Scripts,
+    Sign,
     Space,
     Table,
     Text,
 )
+from dalembert.expr.graph import Expr
 
 Piece: TypeAlias = "str | Part"
 
@@ -40,8 +42,11 @@ Piece: TypeAlias = "str | Part"
 class Writer(ABC):
     """Writes parts of a page: each becomes strings, with the parts inside it between them."""
 
+    signs: ClassVar[Mapping[Sign, str]]
+
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
+        self._letters: dict[Expr, str] = {}
 
     def write(self, part: Part) -> str:
         """Return the source of a part."""
@@ -51,9 +56,20 @@ class Writer(ABC):
             piece = stack.pop()
             if isinstance(piece, str):
                 out.append(piece)
+            elif isinstance(piece, Operator):
+                out.append(self.signs[piece.sign])
+            elif isinstance(piece, Formula) and self._layout.is_letter(piece):
+                out.append(self._letter(piece))
             else:
                 stack += reversed(self.pieces(self.opened(piece)))
         return self.joined(out)
+
+    def _letter(self, formula: Formula) -> str:
+        """Return the source of a symbol, or of what has a name: formulas consist of them, so each is written once."""
+        found = self._letters.get(formula.node)
+        if found is None:
+            found = self._letters[formula.node] = self.write(self._layout.record(formula))
+        return found
 
     def opened(self, part: Part) -> Part:
         """Return a part that is not a formula any more."""
@@ -76,7 +92,7 @@ _LETTERS: Final = {
 _SPECIAL: Final = {character: f"\\{character}" for character in "#$%&_{} "} | {
     "\\": r"\backslash{}", "^": r"\hat{}", "~": r"\sim{}", "'": r"\prime{}",
 }  # fmt: skip
-_LATEX_SIGNS: Final = {
+_LATEX_SIGNS: Final[dict[Sign, str]] = {
     "plus": " + ", "minus": " - ", "negative": "-", "equals": "= ", "comma": ", ", "slash": "/", "dot": r" \cdot ",
     "times": " ", "times between words": r" \, ", "times by a call": " ", "of": " ",
     "open": "(", "close": ")",
@@ -92,6 +108,8 @@ _COMMAND: Final = re.compile(r"\\[A-Za-z]+\Z")
 class LatexWriter(Writer):
     """Writes LaTeX, one line for a formula, one line each for the rows of aligned equations."""
 
+    signs = _LATEX_SIGNS
+
     def pieces(self, part: Part) -> Sequence[Piece]:
         match part:
             case Identifier(text):
@@ -100,8 +118,6 @@ class LatexWriter(Writer):
                 return [digits]
             case FunctionName(name):
                 return [f"\\{name}"]
-            case Operator(sign):
-                return [_LATEX_SIGNS[sign]]
             case Primes(count):
                 return ["'" * count]
             case Text(words):
@@ -182,7 +198,7 @@ def _letters(text: str) -> str:
 _TIMES: Final = "\N{INVISIBLE TIMES}"
 _APPLY: Final = "<mo>\N{FUNCTION APPLICATION}</mo>"
 _THIN: Final = '<mspace width="0.17em"/>'
-_MATHML_SIGNS: Final = {
+_MATHML_SIGNS: Final[dict[Sign, str]] = {
     "plus": "<mo>+</mo>", "minus": "<mo>\N{MINUS SIGN}</mo>", "negative": "<mo>\N{MINUS SIGN}</mo>",
     "equals": "<mo>=</mo>", "comma": "<mo>,</mo>", "slash": '<mo lspace="0" rspace="0">/</mo>',
     "dot": "<mo>\N{DOT OPERATOR}</mo>",
@@ -201,6 +217,8 @@ RIGHT_CELL: Final = '<mtd style="text-align: left; text-align: -webkit-left; pad
 class MathmlWriter(Writer):
     """Writes MathML; every part is one element."""
 
+    signs = _MATHML_SIGNS
+
     def pieces(self, part: Part) -> Sequence[Piece]:
         match part:
             case Identifier(text):
@@ -210,8 +228,6 @@ class MathmlWriter(Writer):
                 return [f"<mi>{name}</mi>"]
             case Number(digits):
                 return [f"<mn>{digits}</mn>"]
-            case Operator(sign):
-                return [_MATHML_SIGNS[sign]]
             case Primes(count):
                 return [f"<mo>{_PRIMES[count]}</mo>"]
             case Text(words):
