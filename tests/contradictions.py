@@ -20,7 +20,8 @@ from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import claims, formalism_names
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
-from dalembert.present.report import Part, constants, sentences
+from dalembert.present.conserved import constants
+from dalembert.present.report import Part, sentences
 
 __all__ = ["Says", "clashes", "contradictions", "meanings", "told"]
 

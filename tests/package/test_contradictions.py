@@ -10,7 +10,8 @@ from contradictions import Says, clashes, contradictions, follows, meanings, sen
 
 from dalembert.expr.truth import Verdict
 from dalembert.model.system import System
-from dalembert.present.report import Part, Sentence
+from dalembert.present.conserved import Sentence
+from dalembert.present.report import Part
 from dalembert.testing import random_nonholonomic_system
 
 PARTICLE = System.of(

@@ -24,7 +24,8 @@ from dalembert.mechanics.second_order.search.first_integrals import FirstIntegra
 from dalembert.mechanics.semisymplectic import semisymplectic
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
-from dalembert.present.report import constants, kind_of_system, sentences
+from dalembert.present.conserved import constants
+from dalembert.present.report import kind_of_system, sentences
 
 PARTICLE = System.of(
     name="particle",

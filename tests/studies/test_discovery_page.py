@@ -12,7 +12,8 @@ from dalembert.expr import cos, sin
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict
 from dalembert.model.files import dumps
-from dalembert.present.report import Part, Sentence, summary_page
+from dalembert.present.conserved import Sentence
+from dalembert.present.report import Part, summary_page
 from dalembert.present.study_page import report_page
 from dalembert.present.text_writer import in_text
 from dalembert.studies.discovery_page import discovery_json

@@ -11,6 +11,7 @@ made of         ``main_objects``         the objects that say most, as equations
 made of         ``report``               a study: what each formalism contributes, sentences, the summary
 made of         ``study_page``           a study: the whole report
 made of         ``motion``               motions
+made of         ``conserved``            sentences on what is conserved
 made of         ``integrals``            first integrals, in letters that are defined and each once
 made of         ``discovered_page``      what a search found: symmetries and integrals
 ..              ``discovered_dynamics``  and what these say of measures, integrability, brackets, Lagrangians and tori

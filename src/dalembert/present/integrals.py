@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, Expr, product, total
+from dalembert.expr.graph import ONE, Expr, product, symbol, total
 from dalembert.expr.text import text
 from dalembert.expr.truth import vanish
 from dalembert.expr.vocabulary import is_part
@@ -21,7 +21,8 @@ from dalembert.model.equations import Equations
 from dalembert.present.motion_equations import by_name
 
 if TYPE_CHECKING:
-    from dalembert.present.report import Part, Sentence
+    from dalembert.present.conserved import Sentence
+    from dalembert.present.report import Part
 
 _LONGEST = 160
 """What a speed is, is told in a sentence up to so many letters."""
@@ -116,11 +117,12 @@ def _split_off(term: Expr) -> tuple[Expr, Expr]:
 
 
 def each_once(parts: Sequence[Part]) -> dict[tuple[str, int], Sentence]:
-    """Return the sentences with formulas of what is conserved, by formalism and place, without what others say better.
+    """Return the sentences on what is conserved, by formalism and place, without what others say better.
 
-    Formulas without speeds that the statement does not know come first, then the shorter, then the earlier; one that
-    is a function of those before it, of other formalisms with the same motions, is left out, and so is a sentence that
-    keeps none. What one formalism says stays together, as the components of a vector whose length is known.
+    Momenta that the first formalism names come first, then formulas: those without speeds that the statement does not
+    know, then the shorter, then the earlier; then what other formalisms name. What is a function of that before it, of
+    other formalisms with the same motions, is left out, and so is a sentence that keeps nothing. Formulas of one
+    formalism stay together, as the components of a vector whose length is known.
     """
     told = {
         (part.formalism, place): one
@@ -132,24 +134,40 @@ def each_once(parts: Sequence[Part]) -> dict[tuple[str, int], Sentence]:
     whole = next((e for name, e in equations.items() if not formalism(name).variational and not e.reconstruction), None)
     if whole is None:
         return told
+    same = {key: one for key, one in told.items() if key[0] in equations and not formalism(key[0]).variational}
+    kept_by: list[tuple[str, Expr]] = []
+    dropped: set[tuple[tuple[str, int], int]] = set()
+
+    def known(values: Sequence[Expr | None], besides: str) -> bool:
+        others = [e for name, e in kept_by if name != besides]
+        there = [value for value in values if value is not None]
+        if not others or not there or len(there) < len(values):
+            return False
+        return len(independent([*others, *there], [*whole.state])) == len(independent(others, [*whole.state]))
+
+    named = [(key, [_on(whole, e, equations[key[0]]) for e in one.meant]) for key, one in same.items() if one.meant]
+    kept_by += [(key[0], e) for key, values in named if equations[key[0]] is whole for e in values if e is not None]
     entries = [
         (key, k, formula, value)
-        for key, one in told.items()
-        if key[0] in equations and not formalism(key[0]).variational
+        for key, one in same.items()
         for k, formula in enumerate(one.formulas)
         if (value := _on(whole, formula, equations[key[0]])) is not None
     ]
-    kept_by: list[tuple[str, Expr]] = []
-    dropped: set[tuple[tuple[str, int], int]] = set()
     for key, k, _, value in sorted(entries, key=lambda entry: _price(entry[2], equations[entry[0][0]])):
-        others = [known for name, known in kept_by if name != key[0]]
-        if others and len(others) not in independent([*others, value], [*whole.state]):
+        if known([value], key[0]):
             dropped.add((key, k))
         else:
             kept_by.append((key[0], value))
+    again = set()
+    for key, values in named:
+        if equations[key[0]] is not whole and known(values, ""):
+            again.add(key)
+        elif equations[key[0]] is not whole:
+            kept_by += [(key[0], e) for e in values if e is not None]
     return {
         key: _with_formulas(one, kept)
         for key, one in told.items()
+        if key not in again
         if (kept := tuple(f for k, f in enumerate(one.formulas) if (key, k) not in dropped)) or not one.formulas
     }
 
@@ -167,7 +185,21 @@ def _price(formula: Expr, equations: Equations) -> tuple[bool, int]:
 def _on(whole: Equations, formula: Expr, own: Equations) -> Expr | None:
     """Return a formula by the state of other equations; None where it has letters of its own."""
     rates = {q.dot: rate for q, rate in whole.kinematics.items()}
-    (plain,) = substitute([formula], {u: e for u, e in own.speeds.items() if u not in whole.state})
+    (spelled,) = substitute([formula], _in_space(formula, own))
+    (spelled,) = substitute([spelled], own.named)
+    (plain,) = substitute([spelled], {u: e for u, e in own.speeds.items() if u not in whole.state})
     (value,) = substitute([plain], rates)
     known = {v.data for v in (*whole.state, *whole.parameters)}
     return value if known.issuperset(symbols([value])) else None
+
+
+def _in_space(formula: Expr, own: Equations) -> dict[Expr, Expr]:
+    """Return the angular velocities in space that a formula has, by those in the body and the entries of rotations."""
+    known = {one.data.name: one for one in (*own.named, *own.turning, *own.state)}
+    found = {}
+    for one in symbols([formula]):
+        whole, point, part = one.name.partition(".")
+        names = [(f"{whole}.m{part[1:]}{j}", f"{whole}.w{j}") for j in "123"]
+        if point and part.startswith("s") and all(known.keys() >= {*pair} for pair in names):
+            found[symbol(one)] = total((1, known[m] * known[w]) for m, w in names)
+    return found

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from dalembert.expr.graph import Expr
 from dalembert.expr.together import from_bytes, to_bytes
-from dalembert.expr.truth import Verdict
-from dalembert.expr.walk import tree_size
 from dalembert.mechanics.registry import Result, claims, formalism
-from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model import equations as model
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Track
-from dalembert.present.integrals import each_once, momenta_told_of, shown_of, speeds_told_of
+from dalembert.present.conserved import Sentence, meanings_of, momenta_told, weakest
+from dalembert.present.integrals import each_once, momenta_told_of, speeds_told_of
 from dalembert.present.living import Living
 from dalembert.present.page import (
     WRITTEN,
@@ -33,29 +29,6 @@ from dalembert.present.page import (
 )  # fmt: skip
 from dalembert.present.results import checked_again
 from dalembert.present.text_writer import counted
-
-_LONGEST = 90
-"""A formula with more letters than this is not put into a sentence."""
-_READABLE = 40
-"""Nor is one with more nodes, as a tree, put behind it."""
-_FEW = 5
-"""Nor are there more formulas than these: all of them stand in the section of their formalism."""
-_BRACKETS = re.compile(r" \([^()]*(\([^()]*\)[^()]*)*\)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A statement for the top of a report; ``verdict`` is empty where it only counts what was stated.
-
-    A sentence that says the opposite of a claim rests on the witness that refutes the claim.
-    """
-
-    text: str
-    verdict: str = ""
-    topic: str = "kind"
-    """``constraints``, ``kind``, ``conserved`` or ``reduction``: what it is about."""
-    formulas: tuple[Expr, ...] = ()
-    """What is typeset behind it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,8 +118,13 @@ def kind_of_system(system: System) -> Sentence:
     return Sentence(f"A system with {coordinates} and {bound}{symmetry}.")
 
 
-def sentences(result: Result, decided: Sequence[Claim] | None = None) -> list[Sentence]:
-    """Return what a formalism has to say of a system, most important first, of claims that were decided."""
+def sentences(
+    result: Result, decided: Sequence[Claim] | None = None, objects: Mapping[str, object] | None = None
+) -> list[Sentence]:
+    """Return what a formalism has to say of a system, most important first, of claims that were decided.
+
+    With its objects a sentence knows what the momenta are that it names.
+    """
     every = claims(result) if decided is None else decided
     by_name: dict[str, Claim] = {}
     for claim in every:
@@ -155,7 +133,7 @@ def sentences(result: Result, decided: Sequence[Claim] | None = None) -> list[Se
         *_found(result.system),
         *_constraints(result, by_name),
         *_by_theorems(result, by_name),
-        *_conserved(every),
+        *momenta_told(every, meanings_of(result, objects or {})),
     ]
 
 
@@ -163,7 +141,7 @@ def _found(system: System) -> Iterator[Sentence]:
     """Say what symmetries were found where none is stated."""
     if system.found is not None and system.symmetry:
         told = f"{system.found.statement[0].upper()}{system.found.statement[1:]}."
-        yield Sentence(told, _weakest([system.found.verdict]), "reduction")
+        yield Sentence(told, weakest([system.found.verdict]), "reduction")
 
 
 def _by_theorems(result: Result, decided: Mapping[str, Claim]) -> Iterator[Sentence]:
@@ -180,7 +158,7 @@ def _by_theorems(result: Result, decided: Mapping[str, Claim]) -> Iterator[Sente
                 continue
             words = sentence.words if isinstance(sentence.words, str) else sentence.words(result, claim)
             if words:
-                yield Sentence(words, _weakest([claim.verdict, *given, *without]), theorem.topic)
+                yield Sentence(words, weakest([claim.verdict, *given, *without]), theorem.topic)
 
 
 def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Sentence]:
@@ -191,83 +169,7 @@ def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Senten
         told = f"{claim.statement[0].upper()}{claim.statement[1:]}."
         many = stated.count("holonomic")
         told += f" {many} of them {'is' if many == 1 else 'are'} stated on positions." if many else ""
-        yield Sentence(told, _weakest([claim.verdict]), "constraints")
-
-
-def _conserved(claims: Sequence[Claim]) -> Iterator[Sentence]:
-    """Yield sentences on momenta and integrals that are conserved, where they are short enough to be said."""
-    kept = kept_momenta(claims)
-    names = [c.name.removeprefix("momentum of ").removeprefix("momentum ") for c in kept]
-    if names:
-        several, are = ("momenta", "are") if len(names) > 1 else ("momentum", "is")
-        of = "" if all(name.startswith("p_") for name in names) else " of"  # momenta, or what they are the momenta of
-        told = f"The {several}{of} {', '.join(names)} {are} conserved."
-        yield Sentence(told, _weakest([c.verdict for c in kept]), "conserved")
-    for claim in claims:
-        shown = claim.statement.partition(" is conserved")[0]
-        if claim.name == "orphaned integral" and claim.verdict.holds and len(shown) <= _LONGEST:
-            told = f"{shown} is conserved; it comes from the symmetry, but from no generator."
-            yield Sentence(told, _weakest([claim.verdict]), "conserved")
-
-
-def kept_momenta(claims: Sequence[Claim]) -> list[Claim]:
-    """Return the claims that say that a momentum is conserved, and not that it changes by the work of forces alone."""
-    kept = [c for c in claims if c.name.startswith("momentum ") and c.verdict.holds]
-    return [c for c in kept if _BRACKETS.sub("", c.statement).endswith(" is conserved")]
-
-
-def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> Iterator[Sentence]:
-    """Yield sentences with what is constant, the energy apart: momenta of symmetries, and what else a search found.
-
-    Formulas stand behind them as far as they are short.
-    """
-    held = [one for one in found if one.verdict.holds]
-    formulas = {one: shown_of(one, short) for one in held if _is_momentum(one) or not one.name}
-    seen = {one: formula for one, formula in formulas.items() if tree_size(formula) <= _READABLE}
-    momenta = [one for one in formulas if one.name]
-    if momenta:
-        of = ", ".join(one.name.removeprefix(_MOMENTUM) for one in momenta)
-        of = of if len(momenta) <= _FEW else f"{len(momenta)} symmetries"
-        told = f"The momenta of {of} are conserved" if len(momenta) > 1 else f"The momentum of {of} is conserved"
-        shown = tuple(seen[one] for one in momenta if one in seen)
-        if len(momenta) > _FEW and shown:
-            told, shown = f"{told}, among them:", shown[:_FEW]
-        elif len(shown) == len(momenta):
-            told += ":"
-        else:
-            told, shown = f"{told}.", ()
-        yield Sentence(told, _least([one.verdict.kind for one in momenta]), "conserved", shown)
-    others = [one for one in formulas if not one.name]
-    shown = tuple(seen[one] for one in others if one in seen)[:_FEW]
-    if shown:
-        more = "" if len(shown) == len(others) else ", among others"
-        kinds = [one.verdict.kind for one in others]
-        yield Sentence(f"Constant along every motion{more}:", _least(kinds), "conserved", shown)
-
-
-_MOMENTUM = "momentum of "
-
-
-def _is_momentum(one: FirstIntegral) -> bool:
-    return one.name.startswith(_MOMENTUM)
-
-
-def _weakest(verdicts: Sequence[Verdict]) -> str:
-    """Return how sure all of what a sentence rests on is; a claim that is refuted shows its opposite."""
-    return _least([_opposite(verdict) if verdict.holds is False else verdict.kind for verdict in verdicts])
-
-
-def _opposite(verdict: Verdict) -> str:
-    """Return how sure the opposite of what is refuted is: by its witness, by a rank with its bound, or by a proof."""
-    if verdict.witness is not None:
-        return "by a witness"
-    return "proved" if verdict.error_bits is None else "certain"
-
-
-def _least(kinds: Sequence[str]) -> str:
-    """Return how sure all of them are; nothing that is not said to be sure is."""
-    order = ("undecided", "measured", "certain", "by a witness", "proved")
-    return next((kind for kind in order if kind in kinds), "undecided")
+        yield Sentence(told, weakest([claim.verdict]), "constraints")
 
 
 _ONE_START = ", from one start"

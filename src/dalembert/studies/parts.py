@@ -31,12 +31,13 @@ from dalembert.model.system import System
 from dalembert.numerics.outcome import TOO_MANY_STEPS
 from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
+from dalembert.present.conserved import constants, kept_momenta
 from dalembert.present.html_writer import html as html_of
 from dalembert.present.json_export import answer
 from dalembert.present.living import Living, living_of
 from dalembert.present.motion import Moved, plots_of
 from dalembert.present.page import size_written
-from dalembert.present.report import Part, constants, kept_momenta, sentences
+from dalembert.present.report import Part, sentences
 from dalembert.present.results import section_of
 from dalembert.present.scene import scene_of
 from dalembert.processes import serve
@@ -102,7 +103,7 @@ def part_of(
         equations=result.equations,
         claims=(*decided, *moved.claims),
         sentences=(
-            *sentences(result, decided),
+            *sentences(result, decided, objects),
             *constants(found, SimplificationBudget(effort / 4, largest=2_000)),
         ),
         integrals=tuple(
