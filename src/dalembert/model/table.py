@@ -54,36 +54,65 @@ class Table(Mapping[K, V_co], Generic[K, V_co]):
 class Later(Table[K, V_co]):
     """A table that is made when something in it is first asked for; its keys may be known before.
 
+    Some entries may be made ``apart``, each when it is asked for itself; the table has something in their places.
+
     >>> table = Later(lambda: print("made") or {"x": 1}, ["x"])
     >>> "x" in table
     True
     >>> table["x"] + table["x"]
     made
     2
+    >>> dear = Later(lambda: {"y": 0, "x": 1}, apart={"y": lambda: print("dear") or 2})
+    >>> dear["x"], len(dear)
+    (1, 2)
+    >>> dear
+    dear
+    {'y': 2, 'x': 1}
     """
 
-    __slots__ = ("_keys", "_made", "_make")
+    __slots__ = ("_apart", "_keys", "_made", "_make")
 
-    def __init__(self, make: Callable[[], Mapping[K, V_co]], keys: Iterable[K] | None = None) -> None:
+    def __init__(
+        self,
+        make: Callable[[], Mapping[K, V_co]],
+        keys: Iterable[K] | None = None,
+        apart: Mapping[K, Callable[[], V_co]] | None = None,
+    ) -> None:
         """Keep how it is made; two threads that ask at once may both make it, and get the same."""
         self._make: Callable[[], Mapping[K, V_co]] | None = make
         self._made: dict[K, V_co] | None = None
         self._keys = None if keys is None else dict.fromkeys(keys)
+        self._apart = dict(apart or {})
+
+    def __getitem__(self, key: K) -> V_co:
+        """Return the entry of a key."""
+        make = self._apart.get(key)
+        if make is not None:
+            self._most[key] = make()
+            self._apart.pop(key, None)
+        return self._most[key]
 
     def __iter__(self) -> Iterator[K]:
         """Go through the keys in their order."""
-        return iter(self._entries if self._keys is None else self._keys)
+        return iter(self._most if self._keys is None else self._keys)
 
     def __len__(self) -> int:
         """Return how many entries there are."""
-        return len(self._entries if self._keys is None else self._keys)
+        return len(self._most if self._keys is None else self._keys)
 
     def __contains__(self, key: object) -> bool:
         """Say whether there is an entry of that key."""
-        return key in (self._entries if self._keys is None else self._keys)
+        return key in (self._most if self._keys is None else self._keys)
 
     @property
     def _entries(self) -> dict[K, V_co]:  # type: ignore[override]
+        for key in list(self._apart):
+            self[key]
+        return self._most
+
+    @property
+    def _most(self) -> dict[K, V_co]:
+        """The table, with what is made apart as far as it was asked for."""
         make = self._make
         if self._made is None and make is not None:
             self._made = dict(make())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -196,7 +196,10 @@ def _provenance(
     more = _about_constraints(problem, motion)
     if assembled:
         more["assembled"] = {label: list(both) for label, both in assembled.items()}
-    return Later(lambda: _told(problem, counts, words, definitions, engine, given) | more)
+    return Later(
+        lambda: _told(problem, counts, words, definitions, engine, given) | more,
+        apart={"model": partial(_model, words.system)},  # a text as long as the model, which few ask for
+    )
 
 
 def _about_constraints(problem: Problem, motion: Motion) -> dict[str, Any]:
@@ -225,7 +228,7 @@ def _told(
     known = {u.data.name for u in words.system.controls} if words.system is not None else set()
     given = {(key.data.name if isinstance(key, Expr) else str(key)): value for key, value in functions.items()}
     controls = {name: text(v) if isinstance(v, Expr) else str(v) for name, v in given.items() if name in known}
-    equations, system = problem.equations, words.system
+    equations = problem.equations
     packages = {"native": "llvmlite", "stiff": "llvmlite", "scipy": "scipy", "taylor": "heyoka"}
     versions = {name: _version(name) for name in ("dalembert", "numpy", packages.get(engine, ""))}
     return {
@@ -241,8 +244,13 @@ def _told(
         "steps": counts[0],
         "evaluations": counts[1],
         "versions": {name: found for name, found in versions.items() if found},
-        "model": "" if system is None else remembered(system, "text", lambda: written(system)),
+        "model": "",
     }
+
+
+def _model(system: System | None) -> str:
+    """Return the text of a system, where there is one."""
+    return "" if system is None else remembered(system, "text", lambda: written(system))
 
 
 def written(system: System) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
@@ -35,6 +35,10 @@ _FIRST = ("chaplygin", "routh", "semisymplectic", "vakonomic")
 """What tends to take longest is begun first, so that no core waits at the end; then the one that a statement means,"""
 _LAST = ("reduced",)
 """which looks for more than the others do, and at last what takes least."""
+_ALIKE = ("semisymplectic", "nonholonomic")
+"""They have the same equations: one process that does both makes these short, and compiles them, once."""
+_FEW = 2
+"""On more cores than these they are done side by side all the same: it takes more work, and less time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +118,17 @@ def study(
     names = list(formalism_names() if formalisms is None else formalisms)
     usual = obvious_formalism(system)
     order = [*_FIRST, usual, *(name for name in names if name not in _LAST), *_LAST]
-    waiting = deque(sorted(names, key=order.index))
+    cores = os.cpu_count() or 1
+    waiting = deque(_tasks(sorted(names, key=order.index), cores))
     workers: list[Worker] = []
     found: dict[str, Part] = {}
 
     def work() -> None:
         with part_worker() as worker:
             workers.append(worker)
-            while waiting:
-                name = waiting.popleft()
+            for name in _taken_from(waiting):
+                if worker.ended:
+                    return
                 began = monotonic()
                 film = name in {usual, *APART} or usual not in names or not is_own(name)  # no other one is shown
                 asked = {"answers": answers, "film": film, "html": html}
@@ -133,7 +139,7 @@ def study(
 
     with ThreadPoolExecutor() as pool:
         try:
-            for done in [pool.submit(work) for _ in range(min(len(names), os.cpu_count() or 1))]:
+            for done in [pool.submit(work) for _ in range(min(len(waiting), cores))]:
                 done.result()
         except BaseException:  # an interrupt, say: the threads end when their processes do
             waiting.clear()
@@ -141,6 +147,24 @@ def study(
                 worker.end()
             raise
     return crossed(system, [found[name] for name in names])
+
+
+def _tasks(names: Sequence[str], cores: int) -> list[tuple[str, ...]]:
+    """Return what one process does after the other, in order; where there are many cores no one waits for another.
+
+    >>> _tasks(["chaplygin", "semisymplectic", "vakonomic", "nonholonomic"], 2)
+    [('chaplygin',), ('semisymplectic', 'nonholonomic'), ('vakonomic',)]
+    """
+    if cores > _FEW or not {*_ALIKE} <= {*names}:
+        return [(name,) for name in names]
+    first = min(_ALIKE, key=names.index)
+    return [_ALIKE if name == first else (name,) for name in names if name == first or name not in _ALIKE]
+
+
+def _taken_from(waiting: deque[tuple[str, ...]]) -> Iterator[str]:
+    """Yield the formalisms of one task after the other, as long as there are any."""
+    while waiting:
+        yield from waiting.popleft()
 
 
 def crossed(system: System, parts: Sequence[Part]) -> Study:
