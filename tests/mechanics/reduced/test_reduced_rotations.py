@@ -99,19 +99,65 @@ def test_velocities_that_the_group_turns_are_those_in_the_body_or_stated_ones():
     assert verdicts(found)["multipliers"]
 
 
-def test_what_has_no_frame_or_no_known_quotient_is_refused_by_name():
-    top = System.of(
-        name="Lagrange's top", coordinates={"R": "rotation"}, parameters="A C",
-        lagrangian="A*(R.w1^2 + R.w2^2)/2 + C*R.w3^2/2", symmetry={"turn": {"R": "left 3"}, "spin": {"R": "right 3"}},
-    )  # fmt: skip
-    told = {claim.name: claim.statement for claim in derive(top, "reduced").hypotheses}
-    assert "left out: spin" in told
+def test_what_has_no_known_quotient_is_refused_by_name():
     wheels = System.of(
         name="two wheels", coordinates={"R": "rotation", "S": "rotation"},
         lagrangian="R.s1^2 + R.s2^2 + R.s3^2 + S.s1^2 + S.s2^2 + S.s3^2",
         symmetry={"e": {"R": "right 3", "S": "right 3"}},
     )  # fmt: skip
     assert "Q/G has dimension 5, of which rows, columns" in str(refusals(wheels, "reduced")[0])
+
+
+TILTED = {"axis": [1, 2, 0], "angle": 0.8, "w1": 0.3, "w2": 0.2, "w3": 1}
+BOTH_WAYS = {
+    "a top on a spring": System.of(
+        name="a top on a spring", coordinates={"s": "real", "R": "rotation"},
+        parameters={"A": 1, "C": 0.5, "m": 2, "b": 0.4, "g": 9.81},
+        let={"X": "b*R.e3x", "Y": "b*R.e3y", "Z": "s + b*R.e3z"},
+        lagrangian="A*(R.w1^2 + R.w2^2)/2 + C*R.w3^2/2 + m*(X'^2 + Y'^2 + Z'^2)/2 - g*Z - s^2 + s'^2",
+        symmetry={"turn": {"R": "left 3"}, "spin": {"R": "right 3"}}, start={"s'": 0.2, "R": TILTED},
+    ),
+    "a damped wheel": System.of(
+        name="a damped wheel", coordinates={"R": "rotation"}, parameters={"A": 0.5, "C": 0.8},
+        lagrangian="(C*R.w1^2 + A*R.w2^2 + A*R.w3^2)/2 - R.m21", forces={"R.w1": "-R.w1/9"},
+        symmetry={"turn": {"R": "left 2"}, "spin": {"R": "right 1"}}, start={"R": TILTED},
+    ),
+    "an axially symmetric ball": System.of(
+        name="an axially symmetric ball", coordinates={"x": "real", "y": "real", "R": "rotation"},
+        parameters={"A": 0.5, "C": 0.8}, lagrangian="(x'^2 + y'^2)/2 + (A*R.w1^2 + A*R.w2^2 + C*R.w3^2)/2",
+        constraints={"a": "x' = R.s2", "b": "y' = -R.s1"},
+        symmetry={"ex": {"x": 1}, "ey": {"y": 1}, "turn": {"x": "-y", "y": "x", "R": "left 3"},
+                  "spin": {"R": "right 3"}},
+        start={"R": TILTED},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BOTH_WAYS)
+@pytest.mark.thorough("a damped wheel")
+def test_turns_about_one_axis_of_space_and_one_of_the_body_are_one_group(name):
+    """Spin, turn and nod are velocities that neither changes; nobody states them."""
+    system = BOTH_WAYS[name]
+    found = derive(system, "reduced")
+    assert found.group == tuple(system.symmetry)
+    assert len(found.functions) == len([q for q in system.q if q.data.name == "s"]) + 1
+    equations, short = found.equations, ProofBudget(0.0)
+    assert [v.data.name for v in equations.velocities][-3:] == ["R_spin", "R_turn", "R_nod"]
+    assert meets_multipliers(found, short).holds
+    wrong = replace(equations, force=(*equations.force[:-1], equations.force[-1] + equations.velocities[-2]))
+    assert meets_multipliers(replace(found, equations=wrong), short).holds is False
+    for q in list(equations.kinematics)[-4:-2]:
+        off = replace(equations, kinematics={**equations.kinematics, q: -equations.kinematics[q]})
+        assert meets_multipliers(replace(found, equations=off), short).holds is False
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", BOTH_WAYS)
+def test_motions_in_spin_turn_and_nod_are_those_of_the_whole(name):
+    system = BOTH_WAYS[name]
+    kind = "nonholonomic" if system.stated_constraints else "euler-lagrange"
+    part, whole = (simulate(derive(system, one), time=2, tolerance=1e-12) for one in ("reduced", kind))
+    assert max(abs(part.at(2.0)[n] - whole.at(2.0)[n])[0] for n in ("R.m12", "R.m23", "R.w2")) < 1e-9
 
 
 def test_turns_from_the_left_and_from_the_right_are_one_group_in_speeds_that_neither_changes():

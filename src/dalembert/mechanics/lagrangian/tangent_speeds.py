@@ -14,7 +14,7 @@ from itertools import combinations
 
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr, product, total
 from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.adapted_frames.cost import cost
 from dalembert.geometry.frames import projected
@@ -24,8 +24,9 @@ from dalembert.mechanics.common import equations_of
 from dalembert.mechanics.lagrangian.lifted_rates import lifted_in_speeds_on_rotations
 from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
 from dalembert.mechanics.lagrangian.speeds import completed, solved
-from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame, cross
 from dalembert.model.equations import Equations
+from dalembert.model.kinds import Point
 
 _EFFORT = 0.5
 """The work that goes into short formulas."""
@@ -51,12 +52,42 @@ class Carried:
 
 
 @dataclass(frozen=True)
+class BothWays:
+    """A rotation that is turned about an axis c of space and an axis e of its own: w = spin e + turn c + nod (e x c).
+
+    No such turn changes these velocities. They fail where c and e fall together, and with them both turns.
+    """
+
+    point: Point
+    axis: int
+    own: int
+    velocities: tuple[Expr, Expr, Expr]
+    """What spin, turn and nod are called."""
+
+    def columns(self, rows: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
+        """Return e, c and e x c as the body sees them."""
+        e, c = [ONE if k == self.own else ZERO for k in (1, 2, 3)], list(rows[self.axis - 1])
+        return [e, c, cross(e, c)]
+
+    @property
+    def meanings(self) -> dict[Expr, Expr]:
+        """What they are, by coordinates and their velocities."""
+        e, c, across = self.columns(self.point.rows)
+        w, z = list(self.point.body.values()), dot(e, c)
+        below = total([(-1, z**2)], 1)
+        along, about, nod = dot(e, w), dot(c, w), dot(across, w)
+        above = (total([(1, along), (-1, z * about)]), total([(1, about), (-1, z * along)]), nod)
+        return {v: product([(a, 1), (below, -1)]) for v, a in zip(self.velocities, above, strict=True)}
+
+
+@dataclass(frozen=True)
 class Basis:
     """The velocities u, with the angular velocities of some rotations taken in space, and some others in a body."""
 
     frame: TangentFrame
     in_space: frozenset[str] = frozenset()
     carried: tuple[Carried, ...] = ()
+    both_ways: tuple[BothWays, ...] = ()
 
     @cached_property
     def velocities(self) -> tuple[Expr, ...]:
@@ -67,6 +98,7 @@ class Basis:
     def _called(self) -> dict[Expr, Expr]:
         turned = [point for point in self.frame.rotations if point.name in self.in_space]
         found = {w: s for point in turned for w, s in zip(point.body, point.space, strict=True)}
+        found |= {w: v for one in self.both_ways for w, v in zip(one.point.body, one.velocities, strict=True)}
         return found | {x.dot: v for one in self.carried for x, v in zip(one.places, one.velocities, strict=True)}
 
     @cached_property
@@ -76,16 +108,23 @@ class Basis:
         for one in self.carried:
             columns = zip(*one.opened, strict=True)
             found |= zip(one.velocities, [dot(c, [x.dot for x in one.places]) for c in columns], strict=True)
+        for both in self.both_ways:
+            found |= both.meanings
         return found
 
     def put(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions in coordinates and their velocities by these."""
         found = self.frame.put(expressions, self.in_space)
         seen = {x.dot: e for one in self.carried for x, e in zip(one.places, self._in_space(one), strict=True)}
+        for both in self.both_ways:
+            seen |= zip(both.point.body, self._in_body(both, both.velocities), strict=True)
         return substitute(found, seen) if seen else found
 
     def _in_space(self, one: Carried, parts: Sequence[Expr] | None = None) -> list[Expr]:
         return [dot(row, one.velocities if parts is None else parts) for row in one.rows]
+
+    def _in_body(self, both: BothWays, parts: Sequence[Expr]) -> list[Expr]:
+        return [dot(row, parts) for row in zip(*both.columns(self.frame.rows(both.point)), strict=True)]
 
     def column(self, column: Column) -> list[Expr]:
         """Return a vector by its components along u: w = m^T s."""
@@ -95,6 +134,8 @@ class Basis:
                 turned = [parts[w] for w in point.body]
                 columns = zip(*self.frame.rows(point), strict=True)
                 parts |= zip(point.body, [dot(one, turned) for one in columns], strict=True)
+        for both in self.both_ways:
+            parts |= zip(both.point.body, self._in_body(both, [parts[w] for w in both.point.body]), strict=True)
         for one in self.carried:
             rates = [x.dot for x in one.places]
             parts |= zip(rates, self._in_space(one, [parts[v] for v in rates]), strict=True)
@@ -118,14 +159,18 @@ class Basis:
 
 
 def bases(
-    frame: TangentFrame, carried: tuple[Carried, ...] = (), functions: Sequence[Expr] | None = None
+    frame: TangentFrame,
+    carried: tuple[Carried, ...] = (),
+    functions: Sequence[Expr] | None = None,
+    both_ways: tuple[BothWays, ...] = (),
 ) -> Iterator[Basis]:
     """Yield the velocities in the body, then with more and more rotations in space; of many, with one or all.
 
     Of very many, one at a time are those that the functions know, unless these are as many themselves: in a long loop
     it would take as many looks as there are bodies, each at all of them.
     """
-    names = [point.name for point in frame.rotations]
+    given = {both.point.name for both in both_ways}
+    names = [point.name for point in frame.rotations if point.name not in given]
     if functions is None or len(names) <= _LONG:
         single = names
     else:
@@ -134,7 +179,8 @@ def bases(
         single = single if len(single) <= _LONG else []
     for count in range(len(names) + 1) if len(names) <= _MANY else (0, 1, len(names)):
         yield from (
-            Basis(frame, frozenset(some), carried) for some in combinations(single if count == 1 else names, count)
+            Basis(frame, frozenset(some), carried, both_ways)
+            for some in combinations(single if count == 1 else names, count)
         )
 
 

@@ -44,7 +44,7 @@ from dalembert.mechanics.lagrangian.lifted_rates import lifted_saddle_on_rotatio
 from dalembert.mechanics.lagrangian.on_spheres import obeys_multipliers
 from dalembert.mechanics.lagrangian.regularity import divisors, regularity_claim, require_regular, vanishes_nowhere
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
-from dalembert.mechanics.lagrangian.tangent_speeds import Basis, Carried, TangentSpeeds, bases, stated_speeds
+from dalembert.mechanics.lagrangian.tangent_speeds import Basis, BothWays, Carried, TangentSpeeds, bases, stated_speeds
 from dalembert.mechanics.nonholonomic.certified_motion import fresh_names
 from dalembert.mechanics.nonholonomic.positions_on_spheres import brought_back, positions_back, residuals
 from dalembert.mechanics.nonholonomic.saddle_point_form import (
@@ -186,13 +186,13 @@ def _functions(system: System, without: Collection[str] = ()) -> list[Expr]:
 
 # -- frames --------------------------------------------------------------------------------------------------
 def certified_speeds(
-    frame: TangentFrame, carried: tuple[Carried, ...] = ()
+    frame: TangentFrame, carried: tuple[Carried, ...] = (), both_ways: tuple[BothWays, ...] = ()
 ) -> Iterator[tuple[TangentSpeeds, CertifiedFrame]]:
     """Yield certified frames of what linear and affine constraints allow: in the body first, then in space."""
     facts = frame.facts
     never = partial(vanishes_nowhere, facts=facts)
     functions = _functions(frame.system)
-    for basis in bases(frame, carried, functions):
+    for basis in bases(frame, carried, functions, both_ways):
         rows, rest = basis.rows(functions)
         columns = [frame.positions.get(u, u) for u in basis.velocities]
         for certified in certified_frames(rows, columns, frame.relations, never):

@@ -16,7 +16,7 @@ from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, stan
 from dalembert.mechanics.lagrangian.linear_terms import invariantly_stated
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.reduced.invariance import FreeStart, is_free_at_start
-from dalembert.mechanics.reduced.without_charts.hypotheses import View, are_invariant, faults_of, symmetries_of
+from dalembert.mechanics.reduced.without_charts.hypotheses import View, faults_of, invariant_speeds, symmetries_of
 from dalembert.mechanics.reduced.without_charts.motion import ReducedWithoutCharts, Reduction
 from dalembert.mechanics.routh.without_charts.base import functions_of_base
 from dalembert.model.claim import Claim
@@ -94,16 +94,13 @@ def _reduced(system: System, view: View | None, names: Sequence[str], why: list[
         )
         why.append(Fault("[symmetry]", what, "state fewer generators", kind="base"))
         return None
-    speeds = next((one for one in view.frames if are_invariant(framed, one, rows)), None)
-    free = speeds is not None
-    if speeds is None:  # all velocities, and the constraints as rows
-        speeds = next((one for one in view.all_velocities if are_invariant(framed, one, rows)), None)
+    speeds = invariant_speeds(view, names)
     if speeds is None:
         what = f"no velocities were found that are invariant under {said}: on Q/G there may be no frame of them"
         why.append(Fault("[symmetry]", what, "state such in [speeds], or fewer generators", kind="frame"))
         return None
     try:
-        return Reduction(system, view, speeds, action, base, free=free).found()
+        return Reduction(system, view, speeds[0], action, base, free=speeds[1]).found()
     except ExpressionError as error:
         why.append(Fault("[symmetry]", str(error).removesuffix("."), "state fewer generators", kind="written"))
         return None

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
 from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Verdict, Where, all_hold, depends_on, in_span, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
+from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, dragged, force_changes
 from dalembert.mechanics.lagrangian.seen_from_body import seen_from_bodies
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.lagrangian.tangent_speeds import (
+    Basis,
+    BothWays,
     Carried,
     TangentSpeeds,
     all_velocities,
@@ -61,6 +65,8 @@ class View:
     configuration: Mapping[Expr, Expr] = field(default_factory=dict)
     """The stated coordinates that are not among its own, by these."""
     carried: tuple[Carried, ...] = ()
+    both_ways: tuple[BothWays, ...] = ()
+    """Rotations of which no angular velocities in the body or in space are left alone."""
 
     @cached_property
     def frames(self) -> list[TangentSpeeds]:
@@ -72,7 +78,26 @@ class View:
         """All velocities, for which constraints are kept as rows."""
         if self.framed.system.stated_speeds:
             return [stated_speeds(self.framed.frame, [], "reduced")]
-        return [all_velocities(one) for one in islice(bases(self.framed.frame, self.carried), _MOST_FRAMES)]
+        return [all_velocities(one) for one in islice(self._bases, _MOST_FRAMES)]
+
+    @property
+    def _bases(self) -> Iterator[Basis]:
+        return bases(self.framed.frame, self.carried, both_ways=self.both_ways)
+
+    def turned_both_ways(self, generators: Iterable[str]) -> View | None:
+        """Return the same with velocities that turns of a rotation about one axis on each side leave alone, if any."""
+        system, fields = self.framed.system, [self.framed.system.symmetry[name] for name in generators]
+        taken = {s.data.name for s in (*system.q, *system.parameters, *system.speeds, *system.controls)}
+        found = []
+        for point in self.framed.frame.rotations if not system.stated_speeds else ():
+            turns = [one.turns[point.name] for one in fields if point.name in one.turns]
+            axes = [{axis for side, axis in turns if side == wanted} for wanted in ("left", "right")]
+            if all(len(some) == 1 for some in axes):
+                names = fresh_names([f"{point.name}_{one}" for one in ("spin", "turn", "nod")], taken)
+                spin, turn, nod = (symbol(Symbol(name)) for name in names)
+                found.append(BothWays(point, min(axes[0]), min(axes[1]), (spin, turn, nod)))
+                taken |= set(names)
+        return replace(self, both_ways=tuple(found)) if found else None
 
     @property
     def _is_plain(self) -> bool:
@@ -90,9 +115,9 @@ class View:
         if self.framed.system.stated_speeds:
             yield stated_speeds(frame, functions, "reduced")
         elif functions:
-            yield from (speeds for speeds, _ in certified_speeds(frame, self.carried))
+            yield from (speeds for speeds, _ in certified_speeds(frame, self.carried, self.both_ways))
         else:
-            yield from map(all_velocities, bases(frame, self.carried))
+            yield from map(all_velocities, self._bases)
 
     def seen_by_bodies(self, generators: Iterable[str], eyes: Eyes = "rotations") -> View | None:
         """Return the statement as the bodies see it that some generators turn; None where they turn nothing else.
@@ -173,7 +198,18 @@ def _of_constraints(framed: Framed, along: Sequence[Expr]) -> dict[str, Verdict]
     return found
 
 
-def are_invariant(framed: Framed, speeds: TangentSpeeds, generators: Sequence[Sequence[Expr]]) -> bool:
+def invariant_speeds(view: View, names: Sequence[str]) -> tuple[TangentSpeeds, bool] | None:
+    """Return quasi-velocities that some generators leave alone, and whether the constraints are solved in them."""
+    rows = [view.framed.generator(name) for name in names]
+    for one in (view, view.turned_both_ways(names)):
+        for free, several in () if one is None else ((True, one.frames), (False, one.all_velocities)):
+            speeds = next((some for some in several if _are_invariant(view.framed, some, rows)), None)
+            if speeds is not None:
+                return speeds, free
+    return None
+
+
+def _are_invariant(framed: Framed, speeds: TangentSpeeds, generators: Sequence[Sequence[Expr]]) -> bool:
     """Say whether the fields of quasi-velocities commute with all generators."""
     crossed = [e for x in generators for z in (*speeds.fields, speeds.drift) for e in framed.manifold.bracket(x, z)]
     return vanish(crossed, framed.facts)
