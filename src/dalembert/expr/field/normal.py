@@ -23,10 +23,10 @@ _MOST_TERMS = 20_000
 _MOST_NODES = 20_000
 _MOST_TERMS_SHORT = 4_000
 """What passes through more terms than this hardly becomes a short formula."""
-_SEARCHING = 0.3
-"""Which part of its effort a search for short forms takes, at the end of which it finds little; the rest is for reading
-the expression and for writing down what was found."""
-_SEARCHING_MODULO = 0.6
+_SEARCHING = 0.15
+"""Which part of its effort a search for short forms takes once the expression is read, at the end of which it finds
+little; the rest is for reading and for writing down what was found."""
+_SEARCHING_MODULO = 0.3
 """The same beside relations, by which an expression is read in several ways."""
 _UNITS = 1e6
 """Units of work in an effort of 1."""

@@ -237,13 +237,30 @@ class Shortener:
         return [self._merged(*way) for way in islice(self._factored(value), 1 if hurried else None)]
 
     def _factored(self, value: Any) -> Iterator[tuple[Number, list[Factor]]]:
-        """Yield numbers and factors: those of the polynomial as it stands, and those on the circle if they are more."""
+        """Yield numbers and factors: those of the polynomial as it stands, and those on the circle if they are more.
+
+        Of a product only the factors in which an angle turns can hide others: most have none, sin(x)*cos(x) say.
+        """
         plain = factored(value)
         yield plain
-        if self.circle.turning(value) and len(value) <= _MOST_TERMS_FACTORED:
-            found = self.circle.factor(value)
-            if found is not None and _how_many(found[1]) > _how_many(plain[1]):
-                yield found
+        if len(value) > _MOST_TERMS_FACTORED:
+            return
+        (content, factors), hidden = plain, False
+        found: list[Factor] = []
+        for factor, power in factors:
+            inside = self._hidden(factor) if self.circle.turning(factor) else None
+            if inside is None:
+                found.append((factor, power))
+            else:
+                hidden, content = True, content * inside[0] ** power
+                found += [(part, times * power) for part, times in inside[1]]
+        if hidden:
+            yield content, found
+
+    def _hidden(self, factor: Any) -> tuple[Number, list[Factor]] | None:
+        """Return a number and the factors on the circle of what has no other ones, None where they are no more."""
+        found = self._remembered(f"hidden {factor}", self.circle.factor, factor)
+        return found if found is not None and _how_many(found[1]) > 1 else None
 
     def _choices(self, value: Any) -> list[Any]:
         """Return the polynomial itself, then with squares written by the sine of each angle, its cosine, or both."""

@@ -32,6 +32,8 @@ _DEPTH = 2
 """How often the parts are taken apart again."""
 _WIDTH = 2
 """How many of the ways that look best are taken apart again."""
+_HOPE = 1.5
+"""What is not taken apart, and with its factors taken out longer than what was given by this, does not become short."""
 _LOOKING = 1 / 3
 """Which part of a search by relations is for finding fractions that are equal, before they are worked out,"""
 _EQUAL = 6
@@ -58,7 +60,11 @@ class Fractions:
             best = self.short.promising(level, self._one, _WIDTH)
             level = [parts for way in best for parts in self._taken_apart(way)]
             ways = ways + level
-        return self.short.best(chain([self._one(whole, rough=True)], self.short.apart(ways, self._one)))
+        return self.short.best(chain([self.rough(whole)], self.short.apart(ways, self._one)))
+
+    def rough(self, whole: Ratio) -> Expr:
+        """Return a fraction with factors taken out, and little else tried."""
+        return self._one(whole, rough=True)
 
     def _one(self, fraction: Ratio, *, rough: bool = False) -> Expr:
         """Write one fraction."""
@@ -204,7 +210,8 @@ def normal(roots: Sequence[Expr], meter: Meter, most_terms: int) -> Any:
 def shortest(roots: Sequence[Expr], meter: Meter, most_terms: int, search: float, reading: float) -> tuple[Any, bool]:
     """Return the shortest form found of each expression, packed; what is in functions and roots is shortened too.
 
-    The search ends when ``search`` units of the meter are spent; what is then left is for writing down what was found.
+    The search ends when ``search`` units of the meter are spent after reading; what is then left is for writing down
+    what was found.
     An expression whose fraction takes more than ``reading`` units, or too many terms, stays; whether one did is told.
     """
     limits = _Limits(most_terms, meter, search, reading)
@@ -221,22 +228,25 @@ def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search
         field = Field([root, *zero], most_terms, careful=True, meter=meter)
         value, relations = field.read(root), [field.read(relation).above for relation in zero]
         circle = Circle(field)
-        short = Shortener(circle, meter, search)
+        short = Shortener(circle, meter, meter.spent + search)
         if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
             return pack([root])
-        found = Fractions(short).shortest(equal_fractions(field, value, relations, meter, _LOOKING * search))
+        found = Fractions(short).shortest(
+            equal_fractions(field, value, relations, meter, meter.spent + _LOOKING * search)
+        )
     except ExpressionError:
         return pack([root])
     return pack([found if short.price(found) <= short.price(unroll([root])[0]) else root])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Limits:
     """What a search for a short form may take."""
 
     most_terms: int
     meter: Meter
     search: float
+    """What is left for searching, in all parts of an expression."""
     reading: float
 
 
@@ -282,11 +292,31 @@ class _OneExponential(Rebuild):
         return product([*(pair for pair in pairs if pair not in growing), (exp(exponent), 1)])
 
 
+_known: dict[tuple[Expr, int, float, float, float], tuple[Expr | None, float, float]] = {}
+"""Short forms of what stands in functions and under roots, which many expressions share, by what they may take."""
+_MOST_KNOWN = 2_000
+
+
 def _shortest(root: Expr, limits: _Limits) -> Expr | None:
     """Return the shortest form found of an expression whose functions and roots are left as they are.
 
-    None where it cannot be read.
+    None where it cannot be read. One that was found before costs what it did.
     """
+    meter = limits.meter
+    key = root, limits.most_terms, limits.search, limits.reading, meter.left
+    if key in _known:
+        form, spent, limits.search = _known[key]
+        meter.charge(spent)
+        return form
+    began = meter.spent
+    form = _searched(root, limits)
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[key] = form, meter.spent - began, limits.search
+    return form
+
+
+def _searched(root: Expr, limits: _Limits) -> Expr | None:
     meter = limits.meter
     try:
         with meter.at_most(limits.reading):
@@ -296,11 +326,18 @@ def _shortest(root: Expr, limits: _Limits) -> Expr | None:
         return None
     except ExpressionError:
         return root
+    began = meter.spent
     try:
         if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
             return root
-        short = Shortener(Circle(field), meter, limits.search)
-        found = Fractions(short).write(short.circle.quotient(value))
+        short = Shortener(Circle(field), meter, began + limits.search)
+        fractions, whole = Fractions(short), short.circle.quotient(value)
+        given = short.price(unroll([root])[0])
+        if len(whole[0]) > MOST_TERMS and short.price(fractions.rough(whole)) > _HOPE * given:
+            return root
+        found = fractions.write(whole)
     except ExpressionError:
         return root
-    return found if short.price(found) <= short.price(unroll([root])[0]) else root
+    finally:
+        limits.search = max(limits.search - (meter.spent - began), 0.0)
+    return found if short.price(found) <= given else root
