@@ -44,10 +44,14 @@ from dalembert.present.page import (
 from dalembert.present.shortening import Shortening, Tried
 from dalembert.present.typeset import spoken_turns
 
-_EQUATIONS: Final = 4
-"""Work for making the equations of a formalism short, which are what is read first, in efforts,"""
-_OBJECTS: Final = 1
-"""and for all its objects."""
+_SECTION: Final = 1.2
+"""Work for making all formulas of a formalism short, in efforts: the equations, which are read first, have it first,"""
+_MAIN: Final = 0.5
+"""then, so much of what they leave, the main objects,"""
+_OBJECTS: Final = 0.35
+"""and so much the others, behind their titles,"""
+_ONE_OF_THEM: Final = 1 / 6
+"""of which one formula has so much."""
 _UNDECIDED: Final = 40_000
 """Nodes of an object, linear systems written out, of which it is not asked which components vanish."""
 _LINE: Final = 30
@@ -72,7 +76,7 @@ def result_page(
     ['Words', 'Equations']
     """
     equations = result.equations
-    tried = Tried()
+    tried = Tried(effort)
     short = shortening(equations, effort, tried=tried)
     blocks = [
         *found_blocks(result.system),
@@ -92,15 +96,15 @@ def section_of(
     effort: float = 8.0,
 ) -> Section:
     """Return what a study says of a formalism: its equations, what is constant, claims, a motion, its objects."""
-    tried = Tried()
-    short = by_name(result.equations, shortening(result.equations, _EQUATIONS * effort, tried=tried))
+    tried = Tried(_SECTION * effort)
+    short = by_name(result.equations, shortening(result.equations, _SECTION * effort, tried=tried))
     name = result.equations.formalism
     about = formalism(name)
     objects = result.objects() if objects is None else objects
     blocks = [
         Words(about.sentence) if about.sentence else None,
         *found_blocks(result.system),
-        *_with_objects(result, objects, short, effort, tried),
+        *_with_objects(result, objects, short, _MAIN * effort, tried),
         _constant(integrals, short),
         Claims(tuple(decided), tuple(checked_again(claim, name) for claim in decided)) if decided else None,
         motion,
@@ -299,8 +303,7 @@ def _object_sections(
 ) -> list[Section]:
     """Return objects, each behind its title.
 
-    Each has an effort of its own: one whose formulas stay long does not take it from the next. What was ``tried`` above
-    is not tried again.
+    They share an effort, and are shown as they are when it is spent. What was ``tried`` above is not tried again.
     """
     shown: list[Section] = []
     left = _OBJECTS * effort
@@ -316,10 +319,10 @@ def _object_sections(
         if told := _too_long(formulas, there_is, whole, equations.formalism):
             shown.append(Section(title, (Words(told, unshown=whole),), folded=True, look="object"))
             continue
-        given = min(left, effort)
-        budget = shortening(equations, given, effort / 4, tried)
+        budget = shortening(equations, left, _ONE_OF_THEM * effort, tried)
         short = by_name(equations, budget)
-        plain = unroll([short(expression) for _, expression in entries])  # all at once: what they share is written once
+        shorter = [short(e) if some else ZERO for e, some in zip(formulas, there_is, strict=True)]
+        plain = unroll(shorter)  # all at once: what they share is written once
         left -= budget.used
         labels = tuple(label for label, _ in entries)
         alike = there.setdefault(labels, [])

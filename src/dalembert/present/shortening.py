@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,16 +12,18 @@ from dalembert.expr.graph import Expr
 
 _LARGEST: Final = 600
 """Shared nodes of a formula that is made shorter."""
-_READING: Final = 0.4
-"""Which part of its work a formula may take to be read; of those that took more, none became short."""
+_READING: Final = 0.09
+"""Work for reading a formula; of those that took more, none became short."""
 _RELATED: Final = 0.15
 """Work for one formula by relations: as much as derivations have tried, beyond which pages found nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Tried:
-    """What is known of the formulas of a section from one search for short forms to the next."""
+    """What is known of the formulas of a section from one search for short forms to the next, and their effort."""
 
+    left: float = math.inf
+    """The effort that is left for all of them: what is asked for first has it first."""
     unread: list[Expr] = field(default_factory=list)
     """What took too much to be read: that, and all that is larger, is left as it is."""
     found: dict[Expr, Expr] = field(default_factory=dict)
@@ -38,26 +41,33 @@ class Shortening:
     m
     """
 
-    __slots__ = ("_budgets", "_found", "_given")
+    __slots__ = ("_budgets", "_given", "_tried")
 
     def __init__(
         self, effort: float = 3.0, each: float = 1.0, modulo: Sequence[Expr] = (), tried: Tried | None = None
     ) -> None:
         tried = tried or Tried()
-        self._given, self._found = effort, tried.found
-        self._budgets = [SimplificationBudget(effort, each, _LARGEST, reading=_READING, unread=tried.unread)]
+        self._given, self._tried = effort, tried
+        self._budgets = [
+            SimplificationBudget(effort, each, _LARGEST, reading=min(_READING / each, 1.0), unread=tried.unread)
+        ]
         if modulo:  # of what is short already: relations are dear
             self._budgets.append(SimplificationBudget(effort, min(each, _RELATED), _LARGEST, modulo=modulo))
 
     def __call__(self, expression: Expr) -> Expr:
         """Return a formula in a shorter form."""
-        if expression in self._found:
-            return self._found[expression]
+        tried = self._tried
+        if expression in tried.found:
+            return tried.found[expression]
+        if tried.left <= 0:
+            return expression
         short, before = expression, self.used
         for budget in self._budgets:
             short = budget(short)
-        if self.used > before:
-            self._found[expression] = self._found[short] = short
+        used = self.used - before
+        if used > 0:
+            tried.left -= used
+            tried.found[expression] = tried.found[short] = short
         return short
 
     @property

@@ -26,7 +26,7 @@ _MOST_TERMS_SHORT = 4_000
 _SEARCHING = 0.15
 """Which part of its effort a search for short forms takes once the expression is read, at the end of which it finds
 little; the rest is for reading and for writing down what was found."""
-_SEARCHING_MODULO = 0.3
+_SEARCHING_MODULO = 0.6
 """The same beside relations, by which an expression is read in several ways."""
 _UNITS = 1e6
 """Units of work in an effort of 1."""
@@ -161,6 +161,8 @@ _SMALL = 80
 """An expression with more nodes than this is left as it is,"""
 _ONE = 0.15
 """and no expression gets more effort than this."""
+_READING = 0.6
+"""Which part of it may be for reading: what took more did not become short."""
 _PATIENCE = 4
 """After so many that took most of their effort in vain no further one is tried."""
 
@@ -183,7 +185,7 @@ class SimplificationBudget:
         largest: int = _SMALL,
         *,
         modulo: Sequence[Expr] = (),
-        reading: float = 1.0,
+        reading: float = _READING,
         unread: list[Expr] | None = None,
     ) -> None:
         self.left, self.each, self.largest = effort, each, largest

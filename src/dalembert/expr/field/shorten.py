@@ -245,8 +245,8 @@ class Shortener:
         yield plain
         if len(value) > _MOST_TERMS_FACTORED:
             return
-        (content, factors), hidden = plain, False
-        found: list[Factor] = []
+        content: Number
+        (content, factors), found, hidden = plain, [], False
         for factor, power in factors:
             inside = self._hidden(factor) if self.circle.turning(factor) else None
             if inside is None:
