@@ -22,7 +22,8 @@ FOLDERS = {"euler-lagrange": "lagrangian"}
 HOME = Path(dalembert.mechanics.__file__).parent
 SHARED = [HOME / name for name in ("common.py", "principal_bundle.py", "derivation.py")]
 PLACE = re.compile(
-    r"sections? (\d|[IVX])|\((Euler, Poincare, Suslov|Hamilton's principle|Boltzmann, Hamel|Ado's theorem)\)"
+    r"sections? (\d|[IVX])|\((Euler, Poincare, Suslov|Hamilton's principle|Boltzmann, Hamel|Ado's theorem|"
+    r"d'Alembert's principle|Lie-Poisson reduction)\)"
 )
 TABLE = re.compile(r"^(\[[a-z]+\]|lagrangian)( |$)")
 OWN_THEOREMS = re.compile(r"^(mechanical connection|dF|the |variations|section|datum|momenta|)")
@@ -90,6 +91,36 @@ def test_every_kind_of_fault_has_a_hypothesis_of_its_own() -> None:
         assert not kinds_without_a_row(name, asks)
     twin = {kind: said for kind, said in asked.ROUTH.items() if kind != "free"}
     assert kinds_without_a_row("routh", twin) == {"free"}
+
+
+SECTIONS = {
+    "Crampin-Mestdag": {"I", "II", "III", "IV", "V", "VI", "VII", "VIII", "VIII.A", "VIII.B"},
+    "Sarlet-Cantrijn-Saunders": set("1234567"),
+    "Garcia-Rodrigo": {*"1234", "4.1", "4.2"},
+    "Cantrijn-Cortes-de Leon-Martin de Diego": {
+        *"1234567", "2.1", "2.2", "3.1", "3.2", "4.1", "4.2", "5.1", "5.2", "7.1", "7.2",
+    },
+    "Patrick": {*"123456", "4.1", "4.2", "4.3", "5.1", "5.2", "5.3"},
+}  # fmt: skip
+"""The sections that the papers have."""
+
+
+def sections_beyond(said: str) -> set[str]:
+    """Return the sections that are named of a paper which has none of that number."""
+    found = set()
+    for paper, known in SECTIONS.items():
+        for one, more in re.findall(rf"{paper}, sections? ([\w.]+?)(?: and ([\w.]+?))?(?=[;,)]|$)", said):
+            found |= {f"{paper} {number}" for number in (one, more) if number} - {f"{paper} {n}" for n in known}
+    return found
+
+
+def test_the_papers_have_the_sections_that_are_named() -> None:
+    rows = [row for name in NAMES for row in (*formalism(name).theorems, *formalism(name).laws)]
+    told = [said for name in NAMES for said in formalism(name).asks.values()] + [row.place for row in rows]
+    assert len([said for said in told if "section" in said]) > 200
+    assert set().union(*map(sections_beyond, told)) == set()
+    assert sections_beyond("x (Patrick, sections 5 and 7.1)") == {"Patrick 7.1"}
+    assert sections_beyond("Garcia-Rodrigo, section 5") == {"Garcia-Rodrigo 5"}
 
 
 DRIVEN = SKATE.but(lagrangian="(x'^2 + y'^2 + cos(t)^2*th'^2)/2", symmetry={"up": {"y": 1}})

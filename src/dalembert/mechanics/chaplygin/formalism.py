@@ -199,7 +199,7 @@ _THEOREMS = (
         (
             check(
                 "compatibility",
-                "section 2",
+                "section 3",
                 "the constraints are compatible",
                 lambda reduction, _: [compatibility(reduction)],
             ),

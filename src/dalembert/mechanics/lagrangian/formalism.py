@@ -56,7 +56,7 @@ _THEOREMS = (
     ),
     Theorem(
         "symplectic",
-        "Crampin-Mestdag, section I",
+        "Cantrijn-Cortes-de Leon-Martin de Diego, section 3",
         "the field solves i_X omega_L = dE - Q",
         "check",
         euler_lagrange.solves_symplectic_equation,

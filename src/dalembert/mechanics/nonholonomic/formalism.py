@@ -57,11 +57,11 @@ def _energy_conserved(result: UnderConstraints | SaddlePointMotion | MotionOnSph
     return constrained_motion.energy_conserved(result, proofs)
 
 
-def _searched(name: str, section: str, statement: str, *, small: bool = True) -> Theorem:
+def _searched(name: str, place: str, statement: str, *, small: bool = True) -> Theorem:
     """Return the row of something that a search may find."""
     return Theorem(
         name,
-        f"{_SCS} {section}",
+        place,
         statement,
         "question",
         lambda result, _: said_of(result, name),
@@ -259,11 +259,11 @@ _SEARCHES = (
         other_fibration.change_of_fibration,
         needs=lambda result: isinstance(result, Searched) and bool(result.system.other_dependent),
     ),
-    _searched("first integrals", "4", "the first integrals of a simple form"),
-    _searched("moving energies", "4", "the energies in moving frames that are kept"),
-    _searched("symmetries modulo Gamma", "3", "the symmetries of a simple form"),
-    _searched("adjoint symmetries", "4", "the adjoint symmetries of a simple form"),
-    _searched("searches", "4", "what a search finds is listed", small=False),
+    _searched("first integrals", f"{_SCS} 4", "the first integrals of a simple form"),
+    _searched("moving energies", "Fasso; Sansonetto", "the energies in moving frames that are kept"),
+    _searched("symmetries modulo Gamma", f"{_SCS} 4", "the symmetries of a simple form"),
+    _searched("adjoint symmetries", f"{_SCS} 4", "the adjoint symmetries of a simple form"),
+    _searched("searches", f"{_SCS} 4", "what a search finds is listed", small=False),
 )
 
 _LAWS = (
@@ -311,7 +311,7 @@ _LAWS = (
     ),
     Theorem(
         "identities of the field",
-        f"{_SCS} 2",
+        f"{_SCS}s 2 and 3",
         "the identities between S, N, Gamma, Psi, R, Phi and nabla hold",
         "check",
         partial(all_of, second_order_identities),
@@ -319,7 +319,7 @@ _LAWS = (
     ),
     Theorem(
         "covariance",
-        f"{_SCS} 2",
+        f"{_SCS}s 2 and 5",
         "connection, curvature and Jacobi endomorphism obey their rules of change",
         "check",
         partial(all_of, covariance_laws),

@@ -82,7 +82,7 @@ _IN_CHARTS = (
         identities.momentum_defects, _closed),
     Theorem("energy balance", "Lagrange", "the energy changes by explicit time in L only", "check",
         reduced.energy_balance),
-    Theorem("isotropy", f"{_PAPER} VI", "the basis of g_mu leaves mu alone", "check", reduced.isotropy),
+    Theorem("isotropy", f"{_PAPER} IV", "the basis of g_mu leaves mu alone", "check", reduced.isotropy),
     Theorem("adapted coordinates", f"{_PAPER} VI",
         "coordinates are known in which G_mu moves theta^A alone, and a value of these at which it acts freely",
         "question", reduced.straight),
@@ -108,7 +108,7 @@ _IN_CHARTS = (
 _LAWS_IN_CHARTS = (
     _vanishing("lifts", "II", "the lifts in quasi-velocities are the complete and vertical lifts",
         identities.lift_defects),
-    _vanishing("equivariance", "II", "E~_a^C(p_b) = -C_ab^c p_c", identities.equivariance_defects),
+    _vanishing("equivariance", "III", "E~_a^C(p_b) = -C_ab^c p_c", identities.equivariance_defects),
     _vanishing("barred fields", "III", "the barred fields are tangent to the level sets of momentum",
         identities.barred_defects),
     _vanishing("brackets of barred fields", "III",

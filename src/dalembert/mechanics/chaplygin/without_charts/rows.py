@@ -189,7 +189,7 @@ THEOREMS = (
     ),
     check(
         "compatibility",
-        "section 2",
+        "section 3",
         "the constraints are compatible: C_ij = -mu W mu^T is regular at generic points, W the inverse Hessian of L",
         _compatible,
     ),

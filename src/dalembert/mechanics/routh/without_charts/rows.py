@@ -157,7 +157,7 @@ THEOREMS = (
     Theorem("level set", f"{_PAPER} III", "the motions have the momentum mu in the stated coordinates", "check",
         _level_set),
     Theorem("energy balance", "Lagrange", "the energy changes by explicit time in L only", "check", _energy_balance),
-    Theorem("isotropy", f"{_PAPER} VI", "the basis of g_mu leaves mu alone", "check", isotropy),
+    Theorem("isotropy", f"{_PAPER} IV", "the basis of g_mu leaves mu alone", "check", isotropy),
     Theorem("cocycle", "Souriau", "sigma is a cocycle of the Lie algebra", "check", is_cocycle,
         needs=lambda result: bool(result.cocycle)),
     Theorem("reduced field is G_mu-invariant", f"{_PAPER} VI", "generators of g_mu do not change the reduced field",

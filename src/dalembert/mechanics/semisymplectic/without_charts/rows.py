@@ -176,7 +176,7 @@ THEOREMS: Sequence[Theorem] = (
     ),
     Theorem(
         "symmetry",
-        "Patrick, section 5.1",
+        "Patrick, section 4.1",
         "each generator leaves L, the constraints and time as they are",
         "question",
         generators,
