@@ -9,6 +9,8 @@ SEQUENCE = "an exact sequence that a connection splits"
 AGAIN = "the same as"
 
 SOURCES = {
+    "test_se2_lagrangian": "model/system.py:System",
+    "test_se2_motions": "model/system.py:System",
     "test_cyclic_coordinates_have_conserved_momenta": "mechanics/routh/level_set.py:LevelSet",
     "test_se2_euler_lagrange_equations": "mechanics/lagrangian/euler_lagrange.py:derive",
     "test_brackets_of_the_standard_basis": "mechanics/routh/frame.py:SymmetricFrame",
@@ -121,7 +123,7 @@ FORMULAS = (
         "IV.1",
         "reconstruction equation",
         "test_a_lift_moved_by_the_development_is_a_motion",
-        "on three systems, by both connections",
+        "any system of five groups, by both connections",
     ),
     # V Two principal connections on a level set of momentum
     definition("V.1", SEQUENCE),

@@ -10,8 +10,8 @@ from dalembert.geometry.forms import lie_derivative, one_form
 from dalembert.geometry.tangent_bundle import complete_lift, vertical_endomorphism, vertical_lift
 from dalembert.mechanics.routh.identities import first_form, gamma_zero, second_form
 from papers.crampin_mestdag_2008.systems import (
-    BENT,
     QUARTIC,
+    SPACE,
     gamma,
     result,
     split,
@@ -314,7 +314,7 @@ def test_the_second_form():
 # -- in coordinates ----------------------------------------------------------------------------------------------------
 def test_barred_fields_in_coordinates_of_the_level_set():
     # a function of (x, theta, v^i) on N_mu, extended to the tangent bundle by any function of the momenta
-    frame, level = result(BENT).frame, result(BENT).level
+    frame, level = result(SPACE).frame, result(SPACE).level
     q = (*frame.chart.coordinates, *frame.v_base)
     f = unknown("f", *q)
     for i, x in enumerate(frame.horizontal):
@@ -329,7 +329,7 @@ def test_barred_fields_in_coordinates_of_the_level_set():
 
 
 def rates_on_level():
-    found = result(BENT)
+    found = result(SPACE)
     frame, level = found.frame, found.level
     accelerations, _ = found.motion.accelerations(frame)
     angles = [frame.velocities[theta.dot] for theta in frame.fibre]
@@ -337,9 +337,9 @@ def rates_on_level():
 
 
 def test_the_field_on_the_level_set():
-    frame, level = result(BENT).frame, result(BENT).level
+    frame, level = result(SPACE).frame, result(SPACE).level
     accelerations, angles = rates_on_level()
-    G = gamma(BENT)
+    G = gamma(SPACE)
     found = level.restricted(list(G.components))
     place = frame.quasi_chart.place
     assert same([found[place(x)] for x in frame.base], frame.v_base)
@@ -353,7 +353,7 @@ def test_the_field_on_the_level_set():
 
 
 def test_the_routh_equations_in_coordinates():
-    frame, level = result(BENT).frame, result(BENT).level
+    frame, level = result(SPACE).frame, result(SPACE).level
     accelerations, angles = rates_on_level()
     R, v, mu = level.restricted_routhian(), frame.v_base, frame.momentum
     seed = dict(zip((*frame.base, *v, *frame.fibre), (*v, *accelerations, *angles), strict=True))
