@@ -40,11 +40,13 @@ from dalembert.mechanics.reduced.level_set import Level, level_of, not_kept
 from dalembert.mechanics.reduced.motion import ReducedMotion
 from dalembert.mechanics.reduced.powers import by_coefficients
 from dalembert.mechanics.reduced.reduced import named_momenta
+from dalembert.mechanics.reduced.without_charts.between_points import Left, by_points, left_of
 from dalembert.mechanics.reduced.without_charts.hypotheses import View
 from dalembert.mechanics.reduced.without_charts.kept_rows import kept_rows, require_regular
 from dalembert.mechanics.routh.without_charts.base import Velocities
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
+from dalembert.model.kinds import Point
 from dalembert.model.system import System
 
 _EFFORT = 1.0
@@ -108,7 +110,8 @@ class Reduction:
         round_ = {q for point in self.frame.rotations for q in point.components}
         put: dict[Expr, Expr] = {q: ZERO for q in framed.system.q if q not in round_}
         turned = dict(base.section)
-        self.lost = []
+        self.lost: list[Point] = []
+        self.left: list[Left] = []
         for point in self.frame.rotations:
             rows = self.frame.rows(point)
             if known.isdisjoint(m for row in rows for m in row):
@@ -116,10 +119,15 @@ class Reduction:
                 put |= {m: ONE if i == j else ZERO for i, row in enumerate(rows) for j, m in enumerate(row)}
             else:
                 turned |= _at_entry(rows, known)
+                left = left_of(rows, known)
+                self.left += [] if left is None else [left]
+        self.nowhere = {x: e for x, e in put.items() if x not in known}
+        """What of Q the group moves altogether, at one point of its orbit."""
         self.section = {x: e for x, e in {**put, **turned}.items() if x not in known}
         inside = [r for r in self.frame.relations if symbols([r]) <= {x.data for x in known}]
         self.inside = tuple(inside)
         """What functions on Q/G obey."""
+        self._short_inside = SimplificationBudget(6 * _EFFORT, modulo=self.inside)
         rates = speeds.by_speeds(list(self.frame.drive.values()))
         self.drive = dict(zip(self.frame.drive, rates, strict=True))
         self.kept = None
@@ -145,10 +153,15 @@ class Reduction:
         return self._at_section(expression) if parts is None else parts
 
     def _at_section(self, expression: Expr) -> Expr:
+        (lost,) = substitute([expression], self.nowhere)
+        simple = by_points(lost, self.left, self.framed.facts)
+        moved = {x.data for x in self.section}
+        if symbols([simple]).isdisjoint(moved) and vanish([expression - simple], self.framed.facts):
+            return self._short_inside(simple)
         (at,) = substitute([expression], self.section)
         found = tidy(at, _EFFORT, modulo=self.inside)
         poles = set(divisors(self.section.values()))
-        alive = symbols([found]).isdisjoint(x.data for x in self.section)
+        alive = symbols([found]).isdisjoint(moved)
         if not (alive and poles.isdisjoint(divisors([found]))):
             raise ExpressionError("a function on Q/G was not written by what stands still within the limit of work.")
         return found
