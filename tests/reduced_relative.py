@@ -89,3 +89,18 @@ def apart(system: System, names: tuple[str, ...], time: float = 1.0) -> float:
     kind = "nonholonomic" if system.stated_constraints else "euler-lagrange"
     part, whole = (simulate(derive(system, name), time=time, tolerance=1e-12) for name in ("reduced", kind))
     return max(float(abs(part.at(time)[name] - whole.at(time)[name])[0]) for name in names)
+
+
+HOVERING = System.of(
+    name="a body under a thrust of its own, its centre beside the point that is followed",
+    coordinates={"s": "real", "x": "real", "y": "real", "z": "real", "R": "rotation"},
+    parameters={"m": 1.2, "A": 0.02, "B": 0.03, "C": 0.04, "h": 0.1, "g": 9.81, "k": 2},
+    lagrangian="m*((x' + h*(R.m12*R.w3 - R.m13*R.w2))^2 + (y' + h*(R.m22*R.w3 - R.m23*R.w2))^2"
+    " + (z' + h*(R.m32*R.w3 - R.m33*R.w2))^2)/2 + (A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2"
+    " + (s' + R.w1)^2/2 - k*s^2/2 - m*g*(z + h*R.m31)",
+    forces={"x": "T*R.m13", "y": "T*R.m23", "z": "T*R.m33"},
+    controls={"T": "12 + sin(t)"},
+    symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "R": "left 3"}},
+    start={"R.w1": 0.3, "R.w2": -0.2, "x'": 0.4, "y'": 0.1, "s": 0.2},
+)
+"""Weight leaves a turn about the vertical; the height goes with the position, and what slides in the body does not."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from reduced_relative import ARM, GIMBAL, SLIDING, TETHERED, apart
+from reduced_relative import ARM, GIMBAL, HOVERING, SLIDING, TETHERED, apart
 
 from dalembert import claims, derive, gallery
 from dalembert.expr.truth.many import ProofBudget
@@ -78,3 +78,20 @@ def test_motions_of_space_leave_relative_attitudes_and_positions(system):
     assert told["momentum equation"]
     assert told["energy conserved"]
     assert apart(system, ("x", "z", "R.m12", "S.m23", "S.w2")) < 1e-9
+
+
+def test_the_velocity_of_what_hovers_is_seen_from_it_though_only_its_place_over_ground_is_shifted():
+    found = derive(HOVERING, "reduced")
+    assert found.group == ("e1", "e2", "e3")
+    assert [v.data.label for v in found.speeds.speeds][:4] == ["s'", "v_x", "v_y", "v_z"]
+    assert [f.data.name for f in found.functions] == ["s", "z", "R.m31", "R.m32", "R.m33"]
+    assert list(map(str, found.equations.reconstruction)) == ["x", "y"]
+    assert meets_multipliers(found, ProofBudget(0.0)).holds
+    equations = found.equations
+    wrong = replace(equations, force=(*equations.force[:1], equations.force[1] * 2, *equations.force[2:]))
+    assert meets_multipliers(replace(found, equations=wrong), ProofBudget(0.0)).holds is False
+
+
+@pytest.mark.thorough
+def test_what_hovers_moves_as_the_whole_motion_does():
+    assert apart(HOVERING, ("x", "y", "z", "s", "R.m12", "R.w2")) < 1e-10

@@ -161,7 +161,7 @@ def bodies_of(
         if point in seen or own[point]:
             continue
         alike = with_them(free[point])
-        company = Company.of([p for p in alike if p is not point], _whole(threes.get(free[point], {})))
+        company = Company.of([p for p in alike if p is not point], _whole(system, fields, threes.get(free[point], {})))
         seen |= set(alike)
         if company:
             threes.pop(free[point], None)
@@ -179,9 +179,7 @@ def bodies_of(
 # -- positions that turn as vectors --------------------------------------------------------------------------------
 def _threes(system: System, fields: Sequence[Generator], *, pairs: bool) -> Threes:
     """Return positions that turn as vectors, by the axes about which each generator turns them, with its shifts."""
-    round_ = {q for point in system.points for q in point.components}
-    numbers = [q for q, domain in system.coordinates.items() if q not in round_ and domain == "real"]
-    moved = [q for q in numbers if any(q in one.components for one in fields)]
+    moved = [q for q in _numbers(system) if any(q in one.components for one in fields)]
     signatures = {tuple(turn_of(one, point.name) for one in fields) for point in system.points}
     found: Threes = {}
     for turns in sorted(one for one in signatures if any(one)):
@@ -195,9 +193,30 @@ def _threes(system: System, fields: Sequence[Generator], *, pairs: bool) -> Thre
     return found
 
 
-def _whole(threes: Mapping[Three, Shifts]) -> dict[Three, Shifts]:
-    """Return those without pairs that are shifted: a body that turns about other axes too does not see from there."""
-    return {t: s for t, s in threes.items() if ABSENT not in t or vanish([e for shift in s for e in shift])}
+def _whole(system: System, fields: Sequence[Generator], threes: Mapping[Three, Shifts]) -> dict[Three, Shifts]:
+    """Return vectors that a body sees, which turns about other axes too.
+
+    A pair that is shifted is completed by the height over its plane, which nothing moves: the coordinate of its kind
+    that is stated next after it, else the last before. Without one a body does not see from there.
+    """
+    moved = {q for one in fields for q in one.components} | {q for three in threes for q in three}
+    heights = [q for q in _numbers(system) if q not in moved]
+    order, found = {q: k for k, q in enumerate(system.q)}, {}
+    for three, shifts in threes.items():
+        if ABSENT not in three or vanish([e for shift in shifts for e in shift]):
+            found[three] = shifts
+        elif heights:
+            last = max(order[q] for q in three if q is not ABSENT)
+            z = min(heights, key=lambda q: (order[q] < last, abs(order[q] - last)))
+            heights.remove(z)
+            found[_three([z if q is ABSENT else q for q in three])] = shifts
+    return found
+
+
+def _numbers(system: System) -> list[Expr]:
+    """Return the coordinates that are real numbers and no components of anything."""
+    round_ = {q for point in system.points for q in point.components}
+    return [q for q, domain in system.coordinates.items() if q not in round_ and domain == "real"]
 
 
 def _pair(a: Expr, b: Expr, axis: int) -> Three:

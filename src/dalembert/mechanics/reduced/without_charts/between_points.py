@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from dalembert.expr.graph import ONE, Expr, number, total
-from dalembert.expr.truth import Fact
+from dalembert.expr.truth import Fact, vanish
 from dalembert.expr.truth.many import surviving
 from dalembert.expr.walk import substitute
 
@@ -67,11 +67,15 @@ def by_points(expression: Expr, left: Sequence[Left], facts: Sequence[Fact]) -> 
 
 def _between(expression: Expr, left: Left, facts: Sequence[Fact]) -> Expr:
     n, axes = left.vector, [tuple(Fraction(int(i == k)) for i in range(3)) for k in range(3)]
-    even, odd = [], []
-    for axis in axes:
-        there, across = _at(expression, left, axis), _at(expression, left, tuple(-x for x in axis))
-        even.append((there + across) / 2)
-        odd.append((there - across) / 2)
+    there = [_at(expression, left, axis) for axis in axes]
+    alive = surviving(dict(zip(n, there, strict=True)), facts)
+    linear = total([(1, factor * e) for factor, e in alive.items()])
+    for simple in (there[2], linear):  # most masses do not depend on it, and weights do so linearly
+        if vanish([expression - simple], facts):
+            return simple
+    across = [_at(expression, left, tuple(-x for x in axis)) for axis in axes]
+    even = [(a + b) / 2 for a, b in zip(there, across, strict=True)]
+    odd = [(a - b) / 2 for a, b in zip(there, across, strict=True)]
     terms = {f"odd {k}": (n[k], odd[k]) for k in range(3)}
     for i, j in combinations(range(3), 2):
         halfway = tuple(_LEGS[0] * x + _LEGS[1] * y for x, y in zip(axes[i], axes[j], strict=True))

@@ -55,8 +55,7 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
             for view in _views(plain, seen, names):
                 found = _reduced(system, view(), names, failures)
                 if found is not None:
-                    what = f"with {', '.join(names)} it would not be known what is left of Q and its velocities"
-                    left |= {n: Fault(f"[symmetry] {n}", what, kind="base") for n in kept if n not in names}
+                    left |= {n: failures[first - 1] for n in kept if n not in names}
                     return _told(found, restated, {name: answers[name] for name in names}, left)
             first = first or len(failures)
     raise refusal("reduced", [*left.values(), *failures[first - 1 : first]])

@@ -127,7 +127,7 @@ class Reduction:
         inside = [r for r in self.frame.relations if symbols([r]) <= {x.data for x in known}]
         self.inside = tuple(inside)
         """What functions on Q/G obey."""
-        self._short_inside = SimplificationBudget(6 * _EFFORT, modulo=self.inside)
+        self._short_inside = SimplificationBudget(2 * _EFFORT, modulo=self.inside)
         rates = speeds.by_speeds(list(self.frame.drive.values()))
         self.drive = dict(zip(self.frame.drive, rates, strict=True))
         self.kept = None
