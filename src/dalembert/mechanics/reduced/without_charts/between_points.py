@@ -68,8 +68,8 @@ def by_points(expression: Expr, left: Sequence[Left], facts: Sequence[Fact]) -> 
 def _between(expression: Expr, left: Left, facts: Sequence[Fact]) -> Expr:
     n, axes = left.vector, [tuple(Fraction(int(i == k)) for i in range(3)) for k in range(3)]
     there = [_at(expression, left, axis) for axis in axes]
-    alive = surviving(dict(zip(n, there, strict=True)), facts)
-    linear = total([(1, factor * e) for factor, e in alive.items()])
+    slopes = surviving(dict(zip(n, there, strict=True)), facts)
+    linear = total([(1, factor * e) for factor, e in slopes.items()])
     for simple in (there[2], linear):  # most masses do not depend on it, and weights do so linearly
         if vanish([expression - simple], facts):
             return simple
