@@ -7,11 +7,13 @@ import pytest
 from dalembert import System, derive, simulate
 from dalembert.expr import symbol
 from dalembert.expr.display.layout import Layout
-from dalembert.expr.display.names import identifier
-from dalembert.expr.display.writers import MathmlWriter
+from dalembert.expr.display.names import identifier, label_part
+from dalembert.expr.display.writers import LatexWriter, MathmlWriter
 from dalembert.mechanics.registry import MainObject
 from dalembert.present.living import _looks, living_block, living_of
 from dalembert.present.main_objects import main_groups
+from dalembert.present.page import Equations, Table
+from dalembert.present.results import result_page, statement_blocks
 from dalembert.present.typeset import typeset_html, typeset_latex
 
 
@@ -78,3 +80,49 @@ def test_the_multiplier_of_a_constraint_is_called_as_in_formulas():
     itself = {"no_spin": symbol("lambda_no_spin"), "blade": symbol("lambda_no_spin")}
     (group,) = main_groups({"multipliers": itself}, [MainObject("multipliers", "lambda", "_")], lambda e: e)
     assert [left for left, _ in group.pairs] == ["lambda_blade"]  # the other one says that it is itself
+
+
+@pytest.mark.parametrize(
+    ("name", "latex"),
+    [
+        ("p_R_w1", r"p_{\Omega_1}"),
+        ("p_S_w2", r"p_{\Omega_{S, 2}}"),
+        ("lambda_left_rolls_1", r"\lambda_{\mathrm{left\ rolls\ 1}}"),
+        ("lambda_rolls_in_x", r"\lambda_{\mathrm{rolls\ in\ x}}"),
+        ("R_in_S", "R^S"),
+        ("a_1_2", "a_{1, 2}"),
+        ("x2_base", r"x_{2, \mathrm{base}}"),
+        ("{J_e1, J_turn}", r"\{J_{e_1}, J_{\mathrm{turn}}\}"),
+    ],
+)
+def test_names_of_several_words_and_of_what_turns(name, latex):
+    assert LatexWriter(Layout([])).write(label_part(name)) == latex
+
+
+def test_a_momentum_or_multiplier_that_is_zero_beside_others_is_shown_so():
+    table = {"one": symbol("f"), "other": symbol("f") - symbol("f")}
+    for letter in ("lambda", "J"):
+        (group,) = main_groups({"x": table}, [MainObject("x", letter, "_")], lambda e: e)
+        assert [str(right) for _, right in group.pairs] == ["f", "0"]
+    (group,) = main_groups({"x": table}, [MainObject("x", "B", "_")], lambda e: e)
+    assert len(group.pairs) == 1  # of other objects that is understood
+
+
+def test_body_velocities_are_told_by_the_speeds_that_are_the_same():
+    plane = System.of(name="plane", coordinates="x y", lagrangian="(x'^2 + y'^2)/2 - y^2", symmetry={"along": {"x": 1}})
+    result = derive(plane, "reduced")
+    shown = result_page(result, objects=result.objects())
+    groups = {g.title: dict(g.pairs) for b in shown.blocks if isinstance(b, Equations) for g in b.groups}
+    assert [str(e) for e in groups["with the speeds"].values()] == ["x'"]
+    assert {str(k): str(e) for k, e in groups["body velocities"].items()} == {"xi_along": "xi_1"}
+
+
+def test_what_is_stated_on_positions_is_shown_as_it_is_stated():
+    bead = System.of(
+        name="bead",
+        coordinates="x y",
+        lagrangian="(x'^2 + y'^2)/2",
+        holonomic={"ring": "x^2 + y^2 = 1"},
+    )
+    (table,) = (b for b in statement_blocks(bead) if isinstance(b, Table) and b.head)
+    assert "'" not in repr(table.rows[0][1])

@@ -118,7 +118,12 @@ def _element_mathml(basis: Basis) -> str:
         case "differential":
             return "<mo>∧</mo>".join(f'<mrow><mi mathvariant="normal">d</mi>{_inside(q)}</mrow>' for q in basis.of)
     said = spoken_turns(basis.name)
-    return f"<mi>{escape(said)}</mi>" if said == basis.name else f"<mtext>{escape(said)}</mtext>"
+    # words need the space around a sign that letters bring with them
+    return (
+        f"<mi>{escape(said)}</mi>"
+        if said == basis.name
+        else f"<mtext>\N{NO-BREAK SPACE}{escape(said)}\N{NO-BREAK SPACE}</mtext>"
+    )
 
 
 def _element_latex(basis: Basis) -> str:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from dalembert.present.conserved import Sentence
     from dalembert.present.report import Part
 
+_EVIDENT = 60
+"""A formula in the speeds of the state with so few nodes, as a tree, is not compared with that in velocities."""
 _LONGEST = 160
 """What a speed is, is told in a sentence up to so many letters."""
 
@@ -83,6 +85,33 @@ def shown_of(integral: FirstIntegral, short: Callable[[Expr], Expr]) -> Expr:
     """
     shown = short(integral.expression)
     return shown if integral.name else without_constant_factor(shown)
+
+
+def by_state(equations: Equations, short: Callable[[Expr], Expr]) -> Callable[[Expr], Expr]:
+    """Return what makes a formula short in the speeds that are variables of the equations, if there are such.
+
+    Velocities that are known by them are put in, if what comes out is not much longer: the energy of a skate is one of
+    the speed along its blade, not of a velocity over the cosine of its heading.
+
+    >>> from dalembert.expr import cos, symbol
+    >>> u, x, a = symbol("u"), symbol("x"), symbol("a")
+    >>> skate = Equations("skate", "nonholonomic", {x: u * cos(a)}, (u,), ((ONE,),), (x,), speeds={u: x.dot / cos(a)})
+    >>> by_state(skate, tidy)(x.dot**2 / cos(a)**2)
+    u^2
+    """
+    if all(is_part(u.data.name) for u in equations.speeds):
+        return short
+    rates = {q.dot: rate for q, rate in equations.kinematics.items() if rate is not q.dot}
+
+    def shown(formula: Expr) -> Expr:
+        (moved,) = substitute([formula], rates)
+        one = short(moved)
+        if moved is formula or tree_size(one) <= _EVIDENT:
+            return one
+        other = short(formula)
+        return one if tree_size(one) <= 2 * tree_size(other) else other
+
+    return shown
 
 
 def without_constant_factor(formula: Expr) -> Expr:

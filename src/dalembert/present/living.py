@@ -15,7 +15,7 @@ from typing import Any
 from dalembert.errors import DalembertError
 from dalembert.expr.calculus import diff, tangent
 from dalembert.expr.display.layout import Layout
-from dalembert.expr.display.names import label_part, lettered, words_lettered
+from dalembert.expr.display.names import label_part, lettered, marked, words_lettered
 from dalembert.expr.display.writers import MathmlWriter
 from dalembert.expr.graph import ONE, Expr
 from dalembert.expr.walk import substitute, symbols
@@ -119,9 +119,7 @@ def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -
         "end": _end(run),
         "tolerance": max(_TIGHTER * float(run.provenance.get("tolerance", 0.0)), _TIGHT),
         "coordinates": [k for k, label in enumerate(source.variables) if label in _labels(system)],
-        "words": {
-            label: lettered(label) for label in (*source.variables, *source.parameters, *moved.equations.monitors)
-        },
+        "words": {label: marked(label) for label in (*source.variables, *source.parameters, *moved.equations.monitors)},
         "looks": _looks((*source.variables, *source.parameters)),
         "kinds": [_kind(system, label) for label in source.variables],
         "positive": [label in positive for label in source.parameters],

@@ -34,6 +34,8 @@ _PERSONS: Final = (
 )
 _MULTIPLIER: Final = "lambda"
 """In formulas, that of a constraint has its whole name below."""
+_SAID_ZERO: Final = ("J", _MULTIPLIER)
+"""Of rates, and of momenta and multipliers beside others, it says something that one of them is zero."""
 _ROTATES: Final = {"w": "Omega", "s": "omega"}
 
 
@@ -90,7 +92,7 @@ def _told(
     one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], short: Callable[[Expr], Expr], whose: str
 ) -> Any:
     told = list(zip(entries, vanishing([e for _, e in entries]), strict=True))
-    if one.letter == "'":  # that a rate is zero says something
+    if one.letter == "'" or (one.letter in _SAID_ZERO and not all(none for _, none in told)):
         there = [(i, ZERO if none else e) for (i, e), none in told]
     else:
         there = [(i, e) for (i, e), none in told if not none]
@@ -135,7 +137,7 @@ def _bare(one: MainObject) -> str:
     >>> [_bare(MainObject("x", *given)) for given in (("B", "^"), ("C", "__^"), ("{}", ""), ("H", ""))]
     ['B^a', 'C^a_i_j', '{ , }', 'H']
     """
-    if one.letter == "{}":
+    if one.letter.startswith("{"):
         return "{ , }"
     above, below = iter("abc"), iter("ijkl")
     return _label(one, [next(above if sign == "^" else below) for sign in one.indices])
@@ -143,8 +145,9 @@ def _bare(one: MainObject) -> str:
 
 def _label(one: MainObject, indices: Sequence[str]) -> str:
     """Return a letter with its indices; what is no letter and no short name has a number."""
-    if one.letter == "{}":
-        return f"{{{', '.join(indices)}}}"
+    if one.letter.startswith("{"):  # of what is named, or of what has its names below
+        of = one.letter.strip("{}")
+        return f"{{{', '.join(f'{of}_{index}' if of else index for index in indices)}}}"
     if one.letter in {"", "'"}:
         return f"{indices[0]}{one.letter}"
     if not indices:
@@ -195,6 +198,8 @@ def _index(name: str, number: int) -> str:
     plain = name.rstrip("'")
     whole, point, part = plain.partition(".")
     if point:
+        if whole != "R" and part[:1] in _ROTATES:
+            return f"{whole}_{part}"
         plain = f"{_ROTATES.get(part[:1], part[:1]) if whole == 'R' else whole}{part[1:]}"
     several = plain.count("_") > 1  # a sentence, not a name with an index
     stem, _, below = plain.partition("_")

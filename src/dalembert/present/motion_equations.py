@@ -31,7 +31,9 @@ Short: TypeAlias = Callable[[Expr], Expr]
 """What makes a formula shorter where it can."""
 
 MASSES: Final = "with masses"
-"""The title of what long masses are."""
+"""The title of what long masses are,"""
+SPEEDS: Final = "with the speeds"
+"""and of what the speeds are."""
 _SHORT: Final = 250
 """Nodes of an acceleration, as a tree, that is shown solved."""
 _EVIDENT: Final = 40
@@ -76,7 +78,7 @@ def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, E
         ("motion" if changing else "", [*motion, *solved]),
         ("motion" if changing and not motion else "", balances),  # aligned by themselves: their left sides are wide
         (MASSES, behind),
-        ("with the speeds", [(one, short(e)) for one, e in equations.speeds.items() if not is_part(one.data.name)]),
+        (SPEEDS, [(one, short(e)) for one, e in equations.speeds.items() if not is_part(one.data.name)]),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
         ("reconstruction", beside),
         ("in the stated coordinates", [(q, short(e)) for q, e in equations.configuration.items() if q is not e]),

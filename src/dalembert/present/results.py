@@ -7,6 +7,7 @@ from dataclasses import replace
 from shlex import quote
 from typing import Any, Final
 
+from dalembert.expr.elementary import jet
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import vanish, vanishing
@@ -20,9 +21,17 @@ from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
-from dalembert.present.integrals import shown_of
+from dalembert.present.integrals import by_state, shown_of
 from dalembert.present.main_objects import growth_told, main_groups, spoken, symmetries_told
-from dalembert.present.motion_equations import Short, balance, by_name, cut_to_size, equations_blocks, shortening
+from dalembert.present.motion_equations import (
+    SPEEDS,
+    Short,
+    balance,
+    by_name,
+    cut_to_size,
+    equations_blocks,
+    shortening,
+)
 from dalembert.present.page import (
     OBJECT,
     Block,
@@ -56,6 +65,8 @@ _UNDECIDED: Final = 40_000
 """Nodes of an object, linear systems written out, of which it is not asked which components vanish."""
 _LINE: Final = 30
 """Nodes of a constraint, as trees, that stands in a table."""
+_VELOCITIES: Final = "body velocities"
+"""The title of velocities along generators, of which the equations may have some as their speeds."""
 IN_A_MODEL: Final = " In a model:"
 """So ends the sentence on symmetries that were found."""
 
@@ -81,7 +92,7 @@ def result_page(
     blocks = [
         *found_blocks(result.system),
         *_with_objects(result, objects or {}, short, effort, tried),
-        _constant(integrals, short),
+        _constant(integrals, by_state(equations, short)),
         Claims(tuple(decided)) if decided else None,
     ]
     return Section(f"{equations.system}, {equations.formalism}", tuple(b for b in blocks if b is not None), level=1)
@@ -105,7 +116,7 @@ def section_of(
         Words(about.sentence) if about.sentence else None,
         *found_blocks(result.system),
         *_with_objects(result, objects, short, _MAIN * effort, tried),
-        _constant(integrals, short),
+        _constant(integrals, by_state(result.equations, short)),
         Claims(tuple(decided), tuple(checked_again(claim, name) for claim in decided)) if decided else None,
         motion,
         _objects(objects, result.equations, effort, tried),
@@ -119,8 +130,8 @@ def _with_objects(
     """Yield the equations of motion and the main objects, which share the names of their parts, and words on them."""
     name = result.equations.formalism
     state, motion = equations_blocks(result.equations, short)
-    named = by_name(result.equations, shortening(result.equations, effort, tried=tried))
-    told = list(main_groups(objects, formalism(name).main, named, name))
+    named = by_state(result.equations, by_name(result.equations, shortening(result.equations, effort, tried=tried)))
+    told = [_by_speeds(one, motion) for one in main_groups(objects, formalism(name).main, named, name)]
     yield state
     shown, left_out = cut_to_size((*motion.groups, *(one for one in told if isinstance(one, Group))), whose=name)
     yield shown
@@ -129,6 +140,20 @@ def _with_objects(
     yield from (one for one in told if isinstance(one, Words))
     yield growth_told(objects) if result.system.stated_constraints else None
     yield symmetries_told(objects, result.system)
+
+
+def _by_speeds(told: Group | Words, motion: Equations) -> Group | Words:
+    """Return names of velocities by those of the speeds that stand above and are the same: each is defined once."""
+    if not isinstance(told, Group) or told.title != _VELOCITIES:
+        return told
+    speeds = [pair for group in motion.groups if group.title == SPEEDS for pair in group.pairs]
+    known = {right: left for left, right in speeds if isinstance(left, Expr)}
+    same = [(left, known.get(right, right)) for left, right in told.pairs]
+    return Group(told.title, tuple((left, right) for left, right in same if str(left) != _name_of(right)))
+
+
+def _name_of(side: object) -> str:
+    return str(side.data.name) if isinstance(side, Expr) and side.op == "symbol" else ""
 
 
 def found_blocks(system: System) -> list[Block]:
@@ -182,8 +207,9 @@ def statement_blocks(system: System) -> list[Block]:
     stated = [(left, short(by_parts(system, [right])[0])) for left, right in stated]
     sides = {
         name: [short(side) for side in by_parts(system, [c.left, c.right])]
-        for name, c in system.constraints.items()
+        for name, rate in system.constraints.items()
         if name not in system.units
+        for c in (system.holonomic.get(name, rate),)  # of what is stated on positions, that, not its rate
     }
     titles = {name: f"{name} ({system.kind_of(name)})" for name in sides}
     long = {name for name, both in sides.items() if sum(map(tree_size, both)) > _LINE}
@@ -198,6 +224,8 @@ def statement_blocks(system: System) -> list[Block]:
         "start": ", ".join(f"{s.data.label}{_valued(v)}" for s, v in system.start.values.items()),
         "start near": ", ".join(f"{s.data.label}{_valued(v)}" for s, v in system.start.near.items()),
     }
+    given = [(u, value) for u, value in system.controls.items() if value is not None]
+    given += [(jet(f, spec.formal), spec.value) for f, spec in system.functions.items() if spec.value is not None]
     letters = tuple(one.data.name for one in (*system.q, *system.parameters, *system.speeds))
     rows: list[tuple[Block, ...]] = [(Words(key), Words(text, letters=letters)) for key, text in said.items() if text]
     if system.mechanism is not None:
@@ -213,6 +241,9 @@ def statement_blocks(system: System) -> list[Block]:
         Equations((*([Group("", tuple(stated))] if stated else []), *held_long)) if stated or held_long else None,
         Table(held, ("constraint", "equation")) if held else None,
         Table(pushed, ("force along", "is")) if pushed else None,
+        Table(tuple((Formula(one), formula_by_parts(value)) for one, value in given), ("function", "in motions"))
+        if given
+        else None,
         Table(tuple(rows)),
     ]
     return [block for block in blocks if block is not None]

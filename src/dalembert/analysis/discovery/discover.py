@@ -35,7 +35,7 @@ from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import exp
-from dalembert.expr.graph import Expr, as_expr, symbol
+from dalembert.expr.graph import ZERO, Expr, as_expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Facts, depends_on, generic_rank
@@ -282,6 +282,8 @@ def known_integrals(motions: Motions, algebra: SymmetryAlgebra) -> tuple[Integra
     found = []
     for name, shown, value, verdict in momenta_of(motions, algebra):
         sign, called = (-1, "energy") if name == "d/dt" else (1, f"momentum of {name}")
+        if shown is ZERO:  # one that the constraints make zero is kept, and says nothing of the motion
+            continue
         found.append(Integral(sign * value, verdict, shorter(sign * shown), called))
     return tuple(found)
 

@@ -8,7 +8,7 @@ name            looks like
 ``x1``, ``x_1`` digits at the end, or what follows ``_``, below
 ``m_wheel``     a word below, upright
 ``p_x1``        subscripts of subscripts
-``a_1_2``       with a comma
+``a_1_2``       with a comma; words, as in ``k_left_wheel``, side by side
 ``mass``        a word, upright
 ``x'``          dots on the letter, not on its subscript
 ``R.m12``       an entry of a rotation R, as those of a matrix
@@ -17,7 +17,8 @@ name            looks like
 ``hat(R.w)``    a capital omega with a hat: the matrix of that vector
 ``R.q0``        a component of its quaternion, ``R.e1x`` of an axis
 ``n.x``         a component of a direction n
-``S_in_R.m12``  an entry of S as seen from R, which stands above
+``p_R_w1``      a momentum along an angular velocity, which stands below
+``S_in_R.m12``  an entry of S as seen from R, which stands above; ``S_in_R`` is all of it
 ``S_in_R.w1``   its angular velocity relative to R: S/R stands below
 =============== =====================================================
 
@@ -29,6 +30,7 @@ stands below omega, q and e too.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from dalembert.expr.display.records import (
@@ -65,8 +67,11 @@ def identifier(name: str, dots: int = 0) -> Part:
     """Return the look of a name, with dots on its letter."""
     whole, _, part = name.partition(".")
     one, seen, other = whole.rpartition(SEEN_FROM)
-    if seen and part.startswith("m"):
-        return raised(identifier(f"{one}.{part}", dots), _below(other))
+    if seen and (part.startswith("m") or (not part and one.isalpha() and one[0].isupper() and other[:1].isupper())):
+        return raised(identifier(f"{one}.{part}" if part else one, dots), _below(other))
+    along = _ALONG.fullmatch(name)
+    if along:
+        return Scripts(identifier(along[1], dots), identifier(f"{along[2]}.{along[3]}"))
     letter, below = _split(name)
     base: Part = Identifier(letter)
     if 0 < dots <= MOST_DOTS:
@@ -74,8 +79,7 @@ def identifier(name: str, dots: int = 0) -> Part:
     above = order_above(dots) if dots > MOST_DOTS else None
     if not below and above is None:
         return base
-    commas = [item for piece in below for item in (Operator("comma"), _below(piece))]
-    return Scripts(base, row(*commas[1:]) if below else None, above)
+    return Scripts(base, row(*_apart(below)) if below else None, above)
 
 
 def symbol_part(symbol: Symbol) -> Part:
@@ -155,6 +159,17 @@ _OF_ROTATIONS: Final = {"w": "Ω", "s": "ω", "q": "q", "e": "e"}
 """How angular velocities in body and space, quaternions and axes are written."""
 
 
+_ALONG: Final = re.compile(r"([^\W\d_]+)_([^\W\d_]\w*)_([ws][1-3])")
+
+
+def _apart(pieces: Sequence[str]) -> list[Part]:
+    """Return the pieces of a subscript: those of a phrase beside each other, others with commas between them."""
+    phrase = not pieces[0].isdecimal() and any(len(p) > 1 and p.isalpha() and p not in LETTERS for p in pieces)
+    if phrase and len(pieces) > 1:
+        return [Identifier(" ".join(LETTERS.get(piece, piece) for piece in pieces))]
+    return [item for piece in pieces for item in (Operator("comma"), _below(piece))][1:]
+
+
 def _below(piece: str) -> Part:
     """Return the look of a piece of a subscript."""
     if piece.isascii() and piece.isdecimal():
@@ -195,6 +210,33 @@ def lettered(name: str) -> str:
     if len(primes) > 2 or (len(letter) > 1 and primes):
         return name
     return f"{letter}{_DOTS[len(primes)]}{digits.translate(_BELOW)}"
+
+
+def marked(name: str) -> str:
+    """Return a name in letters, with what they cannot say of a subscript marked, ``_{...}``, for who can lower it.
+
+    >>> marked("psi1"), marked("rear_turn"), marked("S.w1"), marked("p_R_w2"), marked("p_x_1"), marked("energy")
+    ('ψ₁', 'rear_{turn}', 'Ω_{S,1}', 'p_{Ω₂}', 'p_{x,1}', 'energy')
+    >>> marked("front_turn'"), marked("constraint force x")
+    ("front'_{turn}", 'constraint force x')
+    """
+    said, plain = lettered(name), name.rstrip("'")
+    primes = len(name) - len(plain)
+    if said != name or primes > max(_DOTS) or not _is_name(plain):
+        return said
+    along = _ALONG.fullmatch(plain)
+    letter, below = (along[1], [marked(f"{along[2]}.{along[3]}")]) if along else _split(plain)
+    if not below:
+        return said
+    pieces = [lettered(piece) for piece in below]
+    between = " " if len(pieces) > 1 and any(len(piece) > 1 and piece.isalpha() for piece in pieces) else ","
+    dotted = f"{letter}{_DOTS[primes]}" if len(letter) == 1 else letter + "'" * primes
+    return f"{dotted}_{{{between.join(pieces).replace('_', '').strip('{}').replace('{', ' ')}}}"
+
+
+def _is_name(name: str) -> bool:
+    """Say whether a text is the name of one quantity, or of a part of one."""
+    return all(piece.isidentifier() for piece in name.split("."))
 
 
 def words_lettered(text: str) -> str:

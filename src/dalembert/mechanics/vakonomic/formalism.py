@@ -319,7 +319,7 @@ FORMALISM = Formalism(
         MainObject("hamiltonian", "H"),
         MainObject("multipliers", "lambda", "_"),
         MainObject("noether_momenta", "J", "_"),
-        MainObject("symmetry_algebra momentum_brackets", "{}", title="brackets of the Noether momenta"),
+        MainObject("symmetry_algebra momentum_brackets", "{J}", title="brackets of the Noether momenta"),
         MainObject("symmetry_algebra casimirs", "C", "_", "Casimirs of the Noether momenta"),
         MainObject("lie_poisson hamiltonian", "H", title="left-invariant Hamiltonian"),
         MainObject("lie_poisson equations", "'", title="Lie-Poisson equations"),

@@ -18,12 +18,29 @@
     return size >= 1e5 || size < 1e-3 ? value.toExponential(1).replace("e+", "e") : String(Number(value.toPrecision(4)));
   }
 
+  // A name may have a subscript, marked as in "q_{S,0}": lowered where that can be, beside it elsewhere.
+  function plain(text) { return text.replace(/_\{([^}]*)\}/g, " $1"); }
+  function spelled(node, text) {
+    const drawn = node.namespaceURI === "http://www.w3.org/2000/svg";
+    let low = false;
+    node.textContent = "";
+    text.split(/_\{([^}]*)\}/).forEach(function (piece, k) {
+      if (!piece) { return; }
+      if (drawn) {
+        dalembert.pictures.element("tspan", k % 2 ? { dy: 3.5, "font-size": "75%" } : low ? { dy: -3.5 } : {}, node).textContent = piece;
+        low = k % 2 === 1;
+      } else if (k % 2) {
+        const below = document.createElement("sub"); below.textContent = piece; node.append(below);
+      } else { node.append(piece); }
+    });
+  }
+
   function plot(parent, title, options) {
     const element = dalembert.pictures.element;
-    const box = document.createElement("figure"), svg = element("svg", { viewBox: "0 0 " + W + " " + H, "class": "curves", role: "img", "aria-label": title });
+    const box = document.createElement("figure"), svg = element("svg", { viewBox: "0 0 " + W + " " + H, "class": "curves", role: "img", "aria-label": plain(title) });
     box.className = "curve";
     const head = document.createElement("figcaption"), name = document.createElement("span"), tools = document.createElement("span");
-    name.textContent = title; tools.className = "tools";
+    spelled(name, title); tools.className = "tools";
     head.append(name, tools); box.append(head, svg);
     const told = document.createElement("output"); told.className = "told"; box.append(told);
     parent.append(box);
@@ -42,14 +59,14 @@
     }
     if (options.angles) { button("wrap", "angles between -pi and pi", function (b) { state.wrap = !state.wrap; b.setAttribute("aria-pressed", state.wrap); }).setAttribute("aria-pressed", false); }
     button("all", "the whole curve again", function () { state.zoom = null; });
-    button("SVG", "save as SVG", function () { save(title + ".svg", "image/svg+xml", picture()); });
+    button("SVG", "save as SVG", function () { save(plain(title) + ".svg", "image/svg+xml", picture()); });
     button("PNG", "save as PNG", function () {
       const image = new Image(), sheet = document.createElement("canvas");
       image.onload = function () {
         sheet.width = 2 * W; sheet.height = 2 * H;
         const pen = sheet.getContext("2d");
         pen.fillStyle = "#fff"; pen.fillRect(0, 0, 2 * W, 2 * H); pen.drawImage(image, 0, 0, 2 * W, 2 * H);
-        sheet.toBlob(function (blob) { saveBlob(title + ".png", blob); });
+        sheet.toBlob(function (blob) { saveBlob(plain(title) + ".png", blob); });
       };
       image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(picture());
     });
@@ -109,8 +126,9 @@
         element("line", { "class": "grid", x1: LEFT, x2: W - RIGHT, y1: py(y), y2: py(y) }, svg);
         element("text", { "class": "tick", x: LEFT - 6, y: py(y) + 4, "text-anchor": "end" }, svg).textContent = state.log ? (y === state.zero && zeros ? "0" : y === Math.round(y) ? "1e" + y : Math.pow(10, y).toExponential(1)) : short(y);
       }
-      element("text", { "class": "axis", x: (LEFT + W - RIGHT) / 2, y: H - 6, "text-anchor": "middle" }, svg).textContent = options.x || "t";
-      if (options.y) { element("text", { "class": "axis", x: 14, y: (TOP + H - BOTTOM) / 2, transform: "rotate(-90 14 " + (TOP + H - BOTTOM) / 2 + ")", "text-anchor": "middle" }, svg).textContent = options.y; }
+      element("text", { "class": "axis", x: (LEFT + W - RIGHT) / 2, y: H - 6, "text-anchor": "middle" }, svg);
+      spelled(svg.lastChild, options.x || "t");
+      if (options.y) { element("text", { "class": "axis", x: 14, y: (TOP + H - BOTTOM) / 2, transform: "rotate(-90 14 " + (TOP + H - BOTTOM) / 2 + ")", "text-anchor": "middle" }, svg); spelled(svg.lastChild, options.y); }
       let key = LEFT;  // the names stand above, where no curve goes
       state.curves.forEach(function (c, k) {
         let path = "", pen = false, last = 0;
@@ -124,8 +142,9 @@
         }
         element("path", { "class": (c.dots ? "points" : "line") + " c" + k % COLOURS.length, d: path, "clip-path": "url(#" + clip + ")" }, svg);
         if (state.curves.length > 1 || c.named) {
-          element("text", { "class": "key c" + k % COLOURS.length, x: key, y: TOP - 9 }, svg).textContent = c.label;
-          key += 18 + 7 * c.label.length;
+          element("text", { "class": "key c" + k % COLOURS.length, x: key, y: TOP - 9 }, svg);
+          spelled(svg.lastChild, c.label);
+          key += 18 + 7 * plain(c.label).length;
         }
       });
       state.cursor = element("line", { "class": "cursor", x1: -9, x2: -9, y1: TOP, y2: H - BOTTOM }, svg);
@@ -155,7 +174,7 @@
       });
       if (!nearest) { return; }
       state.cursor.setAttribute("x1", px(nearest[2])); state.cursor.setAttribute("x2", px(nearest[2]));
-      told.textContent = (options.x || "t") + " = " + Number(nearest[2].toPrecision(6)) + "; " + state.curves.map(c => c.label + " = " + (c.y[nearest[1]] === undefined ? "" : Number(c.y[nearest[1]].toPrecision(6)))).join(", ");
+      spelled(told, (options.x || "t") + " = " + Number(nearest[2].toPrecision(6)) + "; " + state.curves.map(c => c.label + " = " + (c.y[nearest[1]] === undefined ? "" : Number(c.y[nearest[1]].toPrecision(6)))).join(", "));
     });
     svg.addEventListener("pointerup", function (e) {
       const at = place(e), start = from;
@@ -180,7 +199,7 @@
       box: box,
       set: function (curves, words) {
         state.curves = curves;
-        if (words) { options.x = words[0]; options.y = words[1]; name.textContent = words[2]; }
+        if (words) { options.x = words[0]; options.y = words[1]; spelled(name, words[2]); }
         draw();
       }
     };
@@ -194,5 +213,5 @@
   }
   function save(file, kind, text) { saveBlob(file, new Blob([text], { type: kind })); }
 
-  dalembert.curves = { plot: plot, save: save, short: short };
+  dalembert.curves = { plot: plot, save: save, short: short, plain: plain, spelled: spelled };
 })();

@@ -497,7 +497,7 @@ dalembert.living = function (box, source) {
       across = choice(bar, "to the right", all); up = choice(bar, "upwards", all); section = choice(bar, "section where 0 is passed upwards by", [{ label: "(none)" }].concat(all));
       [across.value, up.value, section.value] = chosen || firstPortrait(all).map(q => q.label).concat("(none)");
     }
-    resting.textContent = constants.length ? "constant: " + constants.map(l => word(l) + " = " + curves.short(all.find(q => q.label === l).values[0])).join(", ") : "";
+    curves.spelled(resting, constants.length ? "constant: " + constants.map(l => word(l) + " = " + curves.short(all.find(q => q.label === l).values[0])).join(", ") : "");
     layout.forEach(function (labels, k) { shown[k].set(labels.map(function (l) { return { label: word(l), x: when, y: all.find(q => q.label === l).values }; })); });
     if (drift) {
       const first = state.energy, scale = Math.abs(first) || 1, lines = [];
@@ -509,7 +509,7 @@ dalembert.living = function (box, source) {
   }
   function choice(parent, title, list) {
     const label = made("label", {}, parent, title + " "), one = made("select", {}, label);
-    list.forEach(q => made("option", { value: q.label }, one, word(q.label)));
+    list.forEach(q => made("option", { value: q.label }, one, curves.plain(word(q.label))));
     one.addEventListener("change", function () { drawPortrait(quantities(moments(state.run, SAMPLES))); });
     return one;
   }
