@@ -46,6 +46,22 @@ CRANE = System.of(
     symmetry={"px": {"x": 1}, "py": {"y": 1}},
     start={"n.x": 0.6, "n.z": -0.8, "x'": 0.3, "n.y'": 0.2},
 )
+RUBBER = System.of(
+    name="ball of rubber with a rotor",
+    coordinates={"x": "real", "y": "real", "R": "rotation", "w": "angle"},
+    parameters={"A": 0.5, "B": 0.6, "C": 0.8, "k": 0.2},
+    lagrangian=f"(x'^2 + y'^2)/2 + {SPIN} + (w' + R.w2)^2/3 - R.m33",
+    constraints={"a": "x' = R.s2", "b": "y' = -R.s1", "no spin": "R.s3 = k"},
+    symmetry={"ex": {"x": 1}, "ey": {"y": 1}, "turn": {"x": "-y", "y": "x", "R": "left 3"}, "spin": {"w": 1}},
+    start={"R": {"axis": [1, 2, 0], "angle": 0.8, "w1": 0.3, "w2": 0.2}, "w'": 0.4},
+)
+DRIVEN = RUBBER.but(
+    name="ball that turns at a given speed",
+    symmetry={"ex": {"x": 1}, "ey": {"y": 1}, "turn": {"x": "-y", "y": "x", "R": "left 3"}},
+    coordinates={"x": "real", "y": "real", "R": "rotation"}, lagrangian=f"(x'^2 + y'^2)/2 + {SPIN} - R.m33",
+    constraints={"a": "x' = R.s2", "b": "y' = -R.s1", "speed": "R.s1^2 + R.s2^2 + R.s3^2 = 1/4"},
+    start={"R": {"axis": [1, 2, 0], "angle": 0.8, "w1": 0.3, "w2": 0.2}},
+)  # fmt: skip
 
 
 def verdicts(found):
@@ -109,3 +125,25 @@ def test_two_bodies_on_a_ball_joint_are_reduced_by_motions_of_space():
     assert told["momentum equation"]
     assert told["energy conserved"]
     assert apart(JOINED, ("x", "Z", "R.m12", "S.m23", "S.w2")) < 1e-9
+
+
+@pytest.mark.parametrize("system", [RUBBER, DRIVEN], ids=lambda system: system.name)
+@pytest.mark.thorough(RUBBER.name)
+def test_constraints_that_no_frame_solves_are_kept_and_the_others_are_solved(system):
+    """Rolling gives x' and y' in a frame of the body; no spin leaves planes over a sphere, without one."""
+    found = derive(system, "reduced")
+    assert found.group == tuple(system.symmetry)
+    equations = found.equations
+    assert [v.data.name for v in equations.velocities][:3] == ["R.w1", "R.w2", "R.w3"]
+    assert equations.saddle.names == tuple(system.stated_constraints)[2:]
+    assert meets_multipliers(found, ProofBudget(0.0)).holds
+    assert is_refuted_with(found, replace(equations, force=(equations.force[0] + 1, *equations.force[1:])))
+    (row,) = equations.saddle.rows
+    tilted = replace(equations.saddle, virtual=((row[1], row[0], *row[2:]),))
+    assert is_refuted_with(found, replace(equations, saddle=tilted))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("system", [RUBBER, DRIVEN], ids=lambda system: system.name)
+def test_motions_with_some_constraints_kept_are_those_of_the_whole(system):
+    assert apart(system, ("x", "y", "R.m12", "R.w3")) < 1e-9

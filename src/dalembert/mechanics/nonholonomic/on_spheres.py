@@ -186,12 +186,15 @@ def _functions(system: System, without: Collection[str] = ()) -> list[Expr]:
 
 # -- frames --------------------------------------------------------------------------------------------------
 def certified_speeds(
-    frame: TangentFrame, carried: tuple[Carried, ...] = (), both_ways: tuple[BothWays, ...] = ()
+    frame: TangentFrame,
+    carried: tuple[Carried, ...] = (),
+    both_ways: tuple[BothWays, ...] = (),
+    without: Collection[str] = (),
 ) -> Iterator[tuple[TangentSpeeds, CertifiedFrame]]:
-    """Yield certified frames of what linear and affine constraints allow: in the body first, then in space."""
+    """Yield certified frames of what linear and affine constraints allow, some left out: in the body, then in space."""
     facts = frame.facts
     never = partial(vanishes_nowhere, facts=facts)
-    functions = _functions(frame.system)
+    functions = _functions(frame.system, without)
     for basis in bases(frame, carried, functions, both_ways):
         rows, rest = basis.rows(functions)
         columns = [frame.positions.get(u, u) for u in basis.velocities]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import combinations, islice
 
 from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient
@@ -79,6 +79,23 @@ class View:
         if self.framed.system.stated_speeds:
             return [stated_speeds(self.framed.frame, [], "reduced")]
         return [all_velocities(one) for one in islice(self._bases, _MOST_FRAMES)]
+
+    @cached_property
+    def partly_solved(self) -> list[TangentSpeeds]:
+        """Quasi-velocities of what some of the constraints allow, as many as can be; the others are kept as rows."""
+        return list(islice(self._partly(), _MOST_FRAMES))
+
+    def _partly(self) -> Iterator[TangentSpeeds]:
+        system, frame = self.framed.system, self.framed.frame
+        if system.stated_speeds or system.virtual or repeated(system):
+            return
+        names = list(system.stated_constraints)
+        plain = [n for n in names if n not in system.holonomic and system.kind_of(n) in {"linear", "affine"}]
+        most = len(plain) - (plain == names and not frame.directions)  # all of them were looked at
+        for size in range(most, 0, -1):
+            for some in islice(combinations(plain, size), _MOST_FRAMES):
+                left = [name for name in names if name not in some]
+                yield from (speeds for speeds, _ in certified_speeds(frame, self.carried, self.both_ways, left))
 
     @property
     def _bases(self) -> Iterator[Basis]:
@@ -202,11 +219,18 @@ def invariant_speeds(view: View, names: Sequence[str]) -> tuple[TangentSpeeds, b
     """Return quasi-velocities that some generators leave alone, and whether the constraints are solved in them."""
     rows = [view.framed.generator(name) for name in names]
     for one in (view, view.turned_both_ways(names)):
-        for free, several in () if one is None else ((True, one.frames), (False, one.all_velocities)):
+        for several, solved in () if one is None else _looked_at(one):
             speeds = next((some for some in several if _are_invariant(view.framed, some, rows)), None)
             if speeds is not None:
-                return speeds, free
+                return speeds, solved
     return None
+
+
+def _looked_at(view: View) -> Iterator[tuple[list[TangentSpeeds], bool]]:
+    """Yield quasi-velocities, and whether all constraints are solved in them, as long as they are asked for."""
+    yield view.frames, True
+    yield view.all_velocities, False
+    yield view.partly_solved, False
 
 
 def _are_invariant(framed: Framed, speeds: TangentSpeeds, generators: Sequence[Sequence[Expr]]) -> bool:

@@ -2,7 +2,7 @@
 
 Where the velocities that constraints allow have no frame that the group leaves alone (over a sphere there may be none),
 and beside directions, constraints on positions, [virtual] and nonlinear constraints, all velocities v of an invariant
-frame are kept and
+frame are kept, or those that some of the constraints allow, and with the others
 
     M v' = F + W^T lambda,    A v' = -(dc/dt)|v,    A = dc/dv,
 
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient, jacobian, tangent
 from dalembert.expr.graph import ZERO, Expr, total
-from dalembert.expr.truth import Fact, Where, depends_on, generic_rank, vanish
+from dalembert.expr.truth import Fact, Where, depends_on, generic_rank, vanish, vanishing
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.asked import refusal
@@ -88,6 +88,8 @@ def kept_rows(
     frame, system, v = framed.frame, framed.system, list(speeds.speeds)
     again = repeated(system)
     stated = {name: c for name, c in framed.constraints.items() if name not in again}
+    solved = vanishing(speeds.by_speeds(list(stated.values())), framed.facts)  # by the velocities that are taken
+    stated = {name: c for (name, c), gone in zip(stated.items(), solved, strict=True) if not gone}
     units = {
         point.relation: dot(row, frame.velocities) for point, row in zip(frame.directions, frame.unit_rows, strict=True)
     }
