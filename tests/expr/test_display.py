@@ -571,3 +571,10 @@ def test_one_name_serves_a_sum_and_its_opposite():
 def test_the_sine_of_a_word_has_brackets():
     assert latex(sin(symbol("heading"))) == r"\sin(\mathrm{heading})"
     assert latex(sin(symbol("theta1"))) == r"\sin\theta_1"
+
+
+def test_no_right_side_is_a_number_times_a_name():
+    x = [symbol(f"x{k}") for k in range(12)]
+    wide = total((1, x[k] * x[(k + 1) % 12] * x[(k + 5) % 12]) for k in range(12))
+    assert "where" not in latex_equations([("L", wide / 24)])
+    assert "L &= \\frac{c_1}{24}" in latex_equations([("L", wide / 24), ("M", wide**2)])  # it stands elsewhere too

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.display.idioms import for_the_page
 from dalembert.expr.display.layout import Layout, Term, joined
-from dalembert.expr.display.measure import parts_to_name
+from dalembert.expr.display.measure import parts_to_name, widths_and_uses
 from dalembert.expr.display.names import MOST_DOTS, head, label_part
 from dalembert.expr.display.records import Formula, Operator, Part, Row, Space, Table, Text, row
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ONE, Expr, Number, total
 from dalembert.expr.vocabulary import is_name
 from dalembert.expr.walk import functions, postorder, symbols
 
@@ -79,7 +79,7 @@ def systems(
         raise ExpressionError(f"a line of {longest} letters is too short for a formula; take at least 10.")
     if prefix is not None and not is_name(f"{prefix}1"):
         raise ExpressionError(f"'{prefix}' cannot begin a name: it takes a letter, then letters, digits or '_'.")
-    equations = _ready([pair for pairs in groups for pair in pairs])
+    equations = _opened(_ready([pair for pairs in groups for pair in pairs]), longest, short=short)
     limits = {e: longest / len(q.rows[0]) for q in equations if q.is_matrix for e in q.entries}
     rights = [entry for equation in equations for entry in equation.entries]
     lefts = [equation.left for equation in equations if isinstance(equation.left, Expr)]
@@ -131,6 +131,45 @@ def _ready(pairs: Sequence[tuple[Left, Right]]) -> list[_Equation]:
         shape = [[right]] if isinstance(right, Expr) else right
         equations.append(_Equation(side, _taken(shape, ready), not isinstance(right, Expr)))
     return equations
+
+
+def _opened(equations: list[_Equation], longest: float, *, short: bool) -> list[_Equation]:
+    """Return equations in which no right side is a number times a name: of a long sum each term is multiplied.
+
+    A sum that stands elsewhere too keeps its name.
+    """
+    found = {e for q in equations if not q.is_matrix for e in q.entries if _multiple(e) is not None}
+    if not found:
+        return equations
+    roots = [side for q in equations for side in (*q.entries, *([q.left] if isinstance(q.left, Expr) else []))]
+    widths, uses = widths_and_uses(roots, short=short)
+    opened = {}
+    for root in found:
+        inner = _multiple(root)
+        if inner is not None and widths[root] > longest and uses[inner] == 1:
+            (number,) = root.data[1]
+            opened[root] = total((number * c, a) for c, a in _terms(inner))
+    return [q if q.is_matrix else replace(q, rows=(tuple(opened.get(e, e) for e in q.rows[0]),)) for q in equations]
+
+
+def _terms(node: Expr) -> Iterator[tuple[Number, Expr]]:
+    """Yield the terms of a sum with their numbers, those of sums in it too."""
+    waiting = [node]
+    while waiting:
+        constant, numbers = (one := waiting.pop()).data
+        if constant:
+            yield constant, ONE
+        for number, a in zip(numbers, one.args, strict=True):
+            if number == 1 and a.op == "sum":
+                waiting.append(a)
+            else:
+                yield number, a
+
+
+def _multiple(node: Expr) -> Expr | None:
+    """Return the sum of which a node is a multiple by a number; None of others."""
+    one = node.op == "sum" and len(node.args) == 1 and not node.data[0] and node.args[0].op == "sum"
+    return node.args[0] if one else None
 
 
 def _taken(shape: Sequence[Sequence[Expr]], entries: Iterator[Expr]) -> tuple[tuple[Expr, ...], ...]:

@@ -177,6 +177,15 @@ def parts_to_name(
     return named
 
 
+def widths_and_uses(roots: Sequence[Expr], *, short: bool) -> tuple[dict[Expr, float], Counter[Expr]]:
+    """Return how wide some expressions are, and how often each part of them is written."""
+    order = [node for node in postorder(roots) if node.op != "sincos"]
+    measure = Measure((), short=short)
+    for node in order:
+        measure.widen(node)
+    return {root: measure.width(root) for root in roots}, _uses(roots, order)
+
+
 def _wide_parts(node: Expr, measure: Measure, longest: float) -> list[Expr]:
     """Return what must be named inside a node for it to fit into a line; the terms of a sum are looked at singly."""
     if node.op == "sum":
