@@ -42,8 +42,8 @@ from dalembert.expr.symbols import Symbol
 from dalembert.processes import in_forks
 
 __all__ = [
-    "ONE", "PI", "ZERO", "Constant", "Expr", "Number", "Operand", "as_expr", "make", "number", "prime_factors",
-    "product", "symbol", "total",
+    "COUNTED", "KIND", "ONE", "PI", "ROOT", "ZERO", "Constant", "Expr", "Number", "Operand", "as_expr", "has_kind",
+    "make", "number", "prime_factors", "product", "symbol", "total",
 ]  # fmt: skip
 
 Operand: TypeAlias = "Expr | Symbol | int | Fraction"
@@ -53,6 +53,12 @@ Constant: TypeAlias = "Expr | int | Fraction"
 
 _OPERATIONS: Final = "number pi symbol sum product power call jet sincos factor solve pick basic"
 _CODE: Final = {op: code for code, op in enumerate(_OPERATIONS.split())}
+KIND: Final = {op: 1 << code for op, code in _CODE.items()}
+"""A bit for each operation, and"""
+ROOT: Final = 1 << len(_CODE)
+"""one for products with a broken exponent: ``Expr.kinds`` has those that occur, so that nobody walks to find none."""
+COUNTED: Final = 1 << 60
+"""Up to here the nodes of a tree are counted; they may double with every node."""
 _table: dict[tuple[Any, ...], Expr] = {}
 _lock = threading.Lock()
 
@@ -77,12 +83,16 @@ class Expr:
     True
     """
 
-    __slots__ = ("args", "data", "op", "stamp")
+    __slots__ = ("args", "data", "kinds", "op", "stamp", "tree")
 
     op: str
     data: Any
     args: tuple[Expr, ...]
     stamp: int
+    kinds: int
+    """The operations of the node and all below it, by their bits."""
+    tree: int
+    """How many nodes there would be if nothing were shared, as far as that is counted."""
 
     # -- arithmetic ------------------------------------------------------------------------------------------
     def __add__(self, other: Operand) -> Expr:
@@ -205,10 +215,28 @@ def make(op: str, data: Any = None, args: tuple[Expr, ...] = ()) -> Expr:
             node = object.__new__(Expr)
             node.op, node.data, node.args = op, data, args
             node.stamp = hash((_CODE[op], _stamp_of(op, data), *[a.stamp for a in args]))
+            kinds, tree = KIND[op], 1
+            for argument in args:
+                kinds |= argument.kinds
+                tree += argument.tree
+            if op == "product" and any(e.__class__ is not int and e.denominator != 1 for e in data):
+                kinds |= ROOT
+            node.kinds, node.tree = kinds, min(COUNTED, tree)
             _table[key] = node
             if len(_table) > _sweep.due:
                 _sweep()
     return node
+
+
+def has_kind(roots: Iterable[Expr], kinds: int) -> bool:
+    """Say whether one of some operations occurs, given by their bits.
+
+    >>> from dalembert.expr import sqrt, symbol
+    >>> x = symbol("x")
+    >>> has_kind([x + 1], ROOT | KIND["power"]), has_kind([x + sqrt(x)], ROOT | KIND["power"])
+    (False, True)
+    """
+    return any(root.kinds & kinds for root in roots)
 
 
 class _Sweep:

@@ -10,11 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from dalembert.errors import EvaluationError
 from dalembert.expr.elementary import basic, call, power, sincos, solve
-from dalembert.expr.graph import Expr, make, product, total
+from dalembert.expr.graph import COUNTED, KIND, Expr, has_kind, make, product, total
 from dalembert.expr.symbols import Function, Symbol
 
 T = TypeVar("T")
@@ -36,6 +36,8 @@ def below(roots: Iterable[Expr], done: Mapping[Expr, Any] = _NONE) -> list[Expr]
 
     What is done is looked at, not copied: it may be much larger than what is new.
     """
+    if not done:
+        return _all_below(roots)
     order, seen = list[Expr](), set[Expr]()
     see, put = seen.add, order.append
     for node in roots:
@@ -51,6 +53,33 @@ def below(roots: Iterable[Expr], done: Mapping[Expr, Any] = _NONE) -> list[Expr]
                         node, rest = argument, iter(argument.args)
                         break
                     see(argument)  # a leaf is done at once
+                    put(argument)
+            else:
+                see(node)
+                put(node)
+                if not path:
+                    break
+                node, rest = path.pop()
+    return order
+
+
+def _all_below(roots: Iterable[Expr]) -> list[Expr]:
+    """Walk in the same way where nothing is done yet: every step counts, for most time is spent on walks like this."""
+    order, seen = list[Expr](), set[Expr]()
+    see, put = seen.add, order.append
+    for node in roots:
+        if node in seen:
+            continue
+        path: list[tuple[Expr, Iterator[Expr]]] = []
+        rest = iter(node.args)
+        while True:
+            for argument in rest:
+                if argument not in seen:
+                    if argument.args:
+                        path.append((node, rest))
+                        node, rest = argument, iter(argument.args)
+                        break
+                    see(argument)
                     put(argument)
             else:
                 see(node)
@@ -131,8 +160,9 @@ def evaluate(roots: Sequence[Expr], reader: Reader[T], known: dict[Expr, Any] | 
     values: dict[Expr, Any] = {} if known is None else known
     if values and all(root in values for root in roots):  # to walk would copy all that is known
         return [values[root] for root in roots]
+    look = values.__getitem__
     for node in below(roots, values) if values else _walked(tuple(roots)):
-        args = [values[a] for a in node.args]
+        args = list(map(look, node.args))
         match node.op:
             case "sum":
                 values[node] = reader.sum(node, args)
@@ -248,15 +278,14 @@ def unroll(roots: Sequence[Expr], *, sure: bool = False) -> list[Expr]:
     >>> [n.op for n in postorder(unroll(solve([[a, b, c], [b, c, a], [c, a, b]], [1, 0, 0]), sure=True))][-1]
     'pick'
     """
-    if not _solves(postorder(roots)):
+    if not has_kind(roots, _SOLVES):
         return list(roots)
     from dalembert.expr.elimination import Unroll
 
     return evaluate(roots, Unroll(roots, sure=sure))
 
 
-def _solves(nodes: Iterable[Expr]) -> bool:
-    return any(node.op in {"solve", "basic"} for node in nodes)
+_SOLVES: Final = KIND["solve"] | KIND["basic"]
 
 
 def symbols(roots: Iterable[Expr]) -> set[Symbol]:
@@ -266,7 +295,8 @@ def symbols(roots: Iterable[Expr]) -> set[Symbol]:
 
 def functions(roots: Iterable[Expr]) -> set[Function]:
     """Return the unspecified functions that occur."""
-    return {node.data[0] for node in postorder(roots) if node.op == "jet"}
+    roots = tuple(roots)
+    return {node.data[0] for node in postorder(roots) if node.op == "jet"} if has_kind(roots, KIND["jet"]) else set()
 
 
 def divisors(expressions: Iterable[Expr]) -> list[Expr]:
@@ -288,6 +318,8 @@ def divisors(expressions: Iterable[Expr]) -> list[Expr]:
 
 def tree_size(root: Expr) -> int:
     """Return how many nodes the expression would have if nothing were shared."""
+    if root.tree < COUNTED:
+        return root.tree
     size: dict[Expr, int] = {}
     for node in postorder([root]):
         size[node] = 1 + sum(size[a] for a in node.args)
@@ -320,8 +352,7 @@ def count(roots: Sequence[Expr]) -> Operations:
     >>> count([s * x, s * y]).total
     3
     """
-    nodes = postorder(roots)
-    own = [own_operations(n) for n in (postorder(unroll(roots)) if _solves(nodes) else nodes) if n.args]
+    own = [own_operations(n) for n in postorder(unroll(roots)) if n.args]
     return Operations(*map(sum, zip(*own, strict=True))) if own else Operations()
 
 

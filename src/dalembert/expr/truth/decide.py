@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from dalembert.errors import ExpressionError
 from dalembert.expr import work
 from dalembert.expr.field.normal import proved_zero
-from dalembert.expr.graph import ZERO, Expr, Operand, as_expr
+from dalembert.expr.graph import KIND, ROOT, ZERO, Expr, Operand, as_expr, has_kind
 from dalembert.expr.phases import phases
 from dalembert.expr.text.printer import summary
 from dalembert.expr.truth.degrees import (
@@ -275,17 +275,16 @@ def _unless_nonzero(
 
 def independent(*expressions: Expr) -> bool:
     """Say whether all parts are independent for sure, so that a value modulo a prime is a proof by itself."""
-    for node in postorder(expressions):
-        if node.op in {"call", "power", "pi"}:
-            return False
-        if node.op == "product" and any(e.denominator != 1 for e in node.data):
-            return False
-        # different monomials are independent angles, but what is divided by a sum need not be
-        if node.op == "sincos" and any(
-            n.op not in {"symbol", "product", "number"} for n in postorder(phases(node.args[0]))
-        ):
-            return False
-    return True
+    if has_kind(expressions, _DEPENDENT):
+        return False
+    turning = [node for node in postorder(expressions) if node.op == "sincos"] if has_kind(expressions, _TURNS) else []
+    # different monomials are independent angles, but what is divided by a sum need not be
+    return not any(has_kind(phases(node.args[0]), _NO_MONOMIAL) for node in turning)
+
+
+_TURNS = KIND["sincos"]
+_DEPENDENT = ROOT | KIND["call"] | KIND["power"] | KIND["pi"]
+_NO_MONOMIAL = ROOT | sum(bit for op, bit in KIND.items() if op not in {"symbol", "product", "number"})
 
 
 def at_one_point(expressions: Sequence[Expr], seed: int | None = None) -> tuple[int, list[int]] | None:
@@ -312,6 +311,8 @@ def at_one_point(expressions: Sequence[Expr], seed: int | None = None) -> tuple[
 
 def _may_be_nowhere(expression: Expr) -> bool:
     """Say whether a logarithm or a symbolic power is taken of what may be negative: modulo a prime that is not seen."""
+    if not has_kind([expression], KIND["power"] | KIND["call"]):
+        return False
     bases = [n.args[0] for n in postorder([expression]) if n.op == "power" or (n.op == "call" and n.data == "log")]
     return any(r.low < 0 for r in ranges(bases))
 

@@ -25,7 +25,7 @@ from dalembert.expr import elementary, work
 from dalembert.expr.field.priced import factored
 from dalembert.expr.field.quotients import Field, TooLarge
 from dalembert.expr.field.trigonometry import Circle
-from dalembert.expr.graph import ONE, Expr, Number, number, product
+from dalembert.expr.graph import KIND, ONE, ROOT, Expr, Number, has_kind, number, product
 from dalembert.expr.phases import phases
 from dalembert.expr.truth.roots import (
     bounds_by,
@@ -70,6 +70,8 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
 
     If ``careful``, they are defined wherever the given ones are.
     """
+    if not has_kind(roots, _ROOTS):
+        return Roots(list(roots), 0, 0)
     nodes = _with_roots_or_turns(roots)
     if not any(has_root(node) or hides_root(node) for node in nodes):
         return Roots(list(roots), 0, 0)
@@ -96,7 +98,7 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
                 if exponent.denominator != 1 and base.op != "number":
                     degrees[base] = lcm(degrees.get(base, 1), exponent.denominator)
     even = [n for n, degree in degrees.items() if degree % 2 == 0]
-    rooted = [n for n in even if any(map(has_root, postorder([n])))]
+    rooted = [n for n in even if n.kinds & ROOT]
     seen_through = plain(even, nodes)
     suspects = {n: None for n in even if n in whole or n in rooted or n not in seen_through}
     clear = [n for n in even if n not in suspects]
@@ -108,12 +110,13 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
     return Roots(new, sum(n not in absolute for n in degrees), len(found), tuple(suspects), () if high else found)
 
 
+_ROOTS = ROOT | KIND["power"] | KIND["call"]
 _NOTED = frozenset({"sincos", "power", "call"})
 
 
 def _with_roots_or_turns(roots: Sequence[Expr]) -> list[Expr]:
     """Return the nodes that matter to roots, in postorder: these themselves, angles, powers and functions."""
-    return [n for n in postorder(roots) if (n.op == "product" and has_root(n)) or n.op in _NOTED]
+    return [n for n in postorder(roots) if n.op in _NOTED or (n.op == "product" and n.kinds & ROOT and has_root(n))]
 
 
 def _turning(nodes: Sequence[Expr], *, careful: bool) -> tuple[Expr, ...]:

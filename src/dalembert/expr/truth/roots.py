@@ -24,7 +24,7 @@ from dalembert.expr import work
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field.priced import factored
 from dalembert.expr.field.quotients import Field
-from dalembert.expr.graph import ONE, Expr, Number, product
+from dalembert.expr.graph import KIND, ONE, ROOT, Expr, Number, product
 from dalembert.expr.phases import phases
 from dalembert.expr.truth.signs import Range, ranges, root_above, sign_of_polynomial
 from dalembert.expr.walk import postorder
@@ -197,7 +197,7 @@ def _square_root(field: Field, polynomial: Any) -> Any | None:
 
 def joined(factors: list[tuple[Expr, Number]], most_terms: int) -> list[tuple[Expr, Number]]:
     """Put square roots with roots inside, that stand side by side, under one root: sqrt(r + 1) sqrt(r - 1)."""
-    nested = [(b, e) for b, e in factors if e.denominator == 2 and any(has_root(n) for n in postorder([b]))]
+    nested = [(b, e) for b, e in factors if e.denominator == 2 and b.kinds & ROOT]
     if len(nested) < 2:
         return factors
     try:
@@ -212,14 +212,14 @@ def joined(factors: list[tuple[Expr, Number]], most_terms: int) -> list[tuple[Ex
 # -- where roots are ---------------------------------------------------------------------------------------------
 def has_root(node: Expr) -> bool:
     """Say whether a node is a product with a root among its factors."""
-    return node.op == "product" and any(e.denominator != 1 for e in node.data)
+    return node.op == "product" and node.kinds & ROOT != 0 and any(e.denominator != 1 for e in node.data)
 
 
 def hides_root(node: Expr) -> bool:
     """Say whether a root may hide in a power, or in the exponential of a logarithm."""
     if node.op == "power":
         return True
-    return node.op == "call" and node.data == "exp" and any(n.op == "call" for n in postorder([node.args[0]]))
+    return node.op == "call" and node.data == "exp" and bool(node.args[0].kinds & KIND["call"])
 
 
 def without_roots(nodes: Sequence[Expr]) -> dict[Expr, Any]:
