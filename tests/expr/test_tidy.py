@@ -281,3 +281,14 @@ def test_a_wrong_exchange_of_names_is_noticed(monkeypatch):
     for e in [e for e in asked for _ in range(7)]:
         form = known.form(e)
         assert form is None or equal(form[0], e).holds
+
+
+def test_a_sum_of_sines_and_cosines_that_several_terms_share_is_one_factor():
+    """The mass of a boom on a cylinder: its angles stand in several terms, and not in all."""
+    names = Vocabulary.of(coordinates={"f": "angle", "h": "angle", "s": "real"}, parameters=["a", "b"])
+    shared = "cos(2*h)*cos(f)^2 + 2*cos(f)*cos(h)*sin(f)*sin(h) + sin(h)^2"
+    found = tidy(parse(f"3*b*s^2 + 4*a*({shared}) + 4*b*s*({shared})", names), LIMIT)
+    assert found is parse("3*b*s^2 + 4*cos(h - f)^2*(a + b*s)", names)
+    apart = tidy(parse(f"3*b*s^2 + 4*a*({shared}) + 4*b*s*({shared}) + s*sin(f)", names), LIMIT)
+    assert not equal(found, apart).holds
+    assert size(apart) <= size(found) + 3

@@ -2,13 +2,15 @@
 
 Short means few operations. Tried are: factors, also those that sin^2 + cos^2 = 1 hides, and products of them that are
 shorter than the factors; each angle with its squared sine written by the cosine or the other way round; common factors
-taken out of some of the terms; completed squares; and sums of angles instead of products of sines and cosines.
+taken out of some of the terms, among them sums of sines and cosines; completed squares; and sums of angles instead of
+products of sines and cosines.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from heapq import nsmallest
 from itertools import chain, combinations, islice
@@ -310,10 +312,11 @@ class Shortener:
             if len(value) <= _FEW or not (rough or self.late()):
                 ways += self._by_angles(value)
             if rough and not self.late():
-                first = islice(self._shared(forms[0]), 1)
+                first = [*islice(self._turned_alike(forms[0]), 1), *islice(self._shared(forms[0]), 1)]
                 ways += [joined(self.polynomial(part, rough=True) for part in parts) for parts in first]
             elif not self.late():
-                splits = (parts for form in forms for parts in chain(self._squares(form), self._shared(form)))
+                ways_apart = (self._squares, self._turned_alike, self._shared)
+                splits = (parts for form in forms for apart in ways_apart for parts in apart(form))
                 ways += self.apart(splits, self.polynomial)
             self._memo[key] = min(ways, key=self.price)
         return self._memo[key]
@@ -369,15 +372,33 @@ class Shortener:
                     triple = {m: terms[m] for m in (a, b, cross)}
                     yield self.circle.ring.from_dict(triple), self.circle.ring.from_dict(rest)
 
+    def _turned_alike(self, value: Any) -> Iterator[tuple[Any, Any]]:
+        """Yield (terms that share a sum of sines and cosines, the others): a cos(x - y)^2, written out, beside c."""
+        groups: dict[tuple[tuple[tuple[int, ...], Fraction], ...], dict[tuple[int, ...], int]] = {}
+        for outer, inner in self._by_turns(value).items():
+            (_, first), *others = turns = sorted(inner.items())
+            if others:
+                alike = groups.setdefault(tuple((turn, Fraction(c, int(first))) for turn, c in turns), {})
+                alike |= {(*outer, *turn): c for turn, c in turns}
+        for shape, inside in groups.items():
+            if len(shape) < len(inside) < len(value):
+                taken = self.circle.ring.from_dict(inside)
+                yield taken, value - taken
+
+    def _by_turns(self, value: Any) -> dict[tuple[int, ...], dict[tuple[int, ...], int]]:
+        """Return the coefficients of a polynomial as one in sines and cosines."""
+        plain = self.circle.plain
+        groups: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
+        for exponents, coefficient in value.to_dict().items():
+            groups.setdefault(exponents[:plain], {})[exponents[plain:]] = coefficient
+        return groups
+
     def _by_angles(self, value: Any) -> list[Expr]:
         """Write each coefficient that is a polynomial in sines and cosines by sines and cosines of sums of angles."""
         return self._remembered(f"angles {value}", lambda: [*self._waves(value)])
 
     def _waves(self, value: Any) -> Iterator[Expr]:
-        plain = self.circle.plain
-        groups: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
-        for exponents, coefficient in value.to_dict().items():
-            groups.setdefault(exponents[:plain], {})[exponents[plain:]] = coefficient
+        groups = self._by_turns(value)
         if all(sum(turns) < 2 for inner in groups.values() for turns in inner):
             return
         parts = [(outer, spectrum(inner)) for outer, inner in groups.items()]
