@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dalembert.errors import ExpressionError
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, Expr, product, symbol, total
+from dalembert.expr.symbols import Symbol
 from dalembert.expr.text import text
 from dalembert.expr.truth import vanish
 from dalembert.expr.vocabulary import is_part
@@ -172,15 +173,18 @@ def each_once(parts: Sequence[Part]) -> dict[tuple[str, int], Sentence]:
         there = [value for value in values if value is not None]
         if not others or not there or len(there) < len(values):
             return False
-        return len(independent([*others, *there], [*whole.state])) == len(independent(others, [*whole.state]))
+        return len(independent([*others, *there], variables)) == len(independent(others, variables))
 
-    named = [(key, [_on(whole, e, equations[key[0]]) for e in one.meant]) for key, one in same.items() if one.meant]
+    chart, variables = _chart(whole)
+    named = [
+        (key, [_on(whole, e, equations[key[0]], chart) for e in one.meant]) for key, one in same.items() if one.meant
+    ]
     kept_by += [(key[0], e) for key, values in named if equations[key[0]] is whole for e in values if e is not None]
     entries = [
         (key, k, formula, value)
         for key, one in same.items()
         for k, formula in enumerate(one.formulas)
-        if (value := _on(whole, formula, equations[key[0]])) is not None
+        if (value := _on(whole, formula, equations[key[0]], chart)) is not None
     ]
     for key, k, _, value in sorted(entries, key=lambda entry: _price(entry[2], equations[entry[0][0]])):
         if known([value], key[0]):
@@ -211,15 +215,32 @@ def _price(formula: Expr, equations: Equations) -> tuple[bool, int]:
     return bool(speeds_told_of(equations.speeds, [formula])), tree_size(formula)
 
 
-def _on(whole: Equations, formula: Expr, own: Equations) -> Expr | None:
-    """Return a formula by the state of other equations; None where it has letters of its own."""
+def _chart(whole: Equations) -> tuple[dict[Expr, Expr], list[Expr]]:
+    """Return unit quaternions by three numbers each, seen from a pole, and these with the rest of the state.
+
+    So what is the same for units alone is the same; a state without rotations is itself.
+    """
+    known = {v.data.name: v for v in whole.state}
+    chart: dict[Expr, Expr] = {}
+    numbers: list[Expr] = []
+    for name in [n.removesuffix(".q0") for n in known if n.endswith(".q0")]:
+        seen = [symbol(Symbol(f"{name}.t{k}")) for k in "123"]
+        length = total((1, t**2) for t in seen)
+        chart[known[f"{name}.q0"]] = (ONE - length) / (ONE + length)
+        chart |= {known[f"{name}.q{k}"]: 2 * t / (ONE + length) for k, t in zip("123", seen, strict=True)}
+        numbers += seen
+    return chart, [*(v for v in whole.state if v not in chart), *numbers]
+
+
+def _on(whole: Equations, formula: Expr, own: Equations, chart: Mapping[Expr, Expr]) -> Expr | None:
+    """Return a formula by the state of other equations, in a chart; None where it has letters of its own."""
     rates = {q.dot: rate for q, rate in whole.kinematics.items()}
     (spelled,) = substitute([formula], _in_space(formula, own))
     (spelled,) = substitute([spelled], own.named)
     (plain,) = substitute([spelled], {u: e for u, e in own.speeds.items() if u not in whole.state})
     (value,) = substitute([plain], rates)
     known = {v.data for v in (*whole.state, *whole.parameters)}
-    return value if known.issuperset(symbols([value])) else None
+    return substitute([value], chart)[0] if known.issuperset(symbols([value])) else None
 
 
 def _in_space(formula: Expr, own: Equations) -> dict[Expr, Expr]:

@@ -5,7 +5,7 @@ Those are as they are derived: mass * acceleration = force.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from dalembert.expr.elementary import jet
@@ -52,8 +52,13 @@ _DIGITS: Final = 9
 """and so many rows are counted by one digit."""
 
 
-def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, Equations]:
-    """Return the state, and the equations of motion, what is found from them, and what holds besides."""
+def equations_blocks(
+    equations: model.Equations, short: Short, parts: Mapping[Expr, Expr] | None = None
+) -> tuple[Words, Equations]:
+    """Return the state, and the equations of motion, what is found from them, and what holds besides.
+
+    What has a name among ``parts``, angular velocities above all, is called by it where speeds are told.
+    """
     short = by_name(equations, short)
     turning = _turning(equations, short)
     rates = [
@@ -78,13 +83,19 @@ def equations_blocks(equations: model.Equations, short: Short) -> tuple[Words, E
         ("motion" if changing else "", [*motion, *solved]),
         ("motion" if changing and not motion else "", balances),  # aligned by themselves: their left sides are wide
         (MASSES, behind),
-        (SPEEDS, [(one, short(e)) for one, e in equations.speeds.items() if not is_part(one.data.name)]),
+        (SPEEDS, [(one, short(e)) for one, e in _speeds(equations, parts or {}).items()]),
         (f"with {unknowns} from", [(ZERO, short(residual)) for residual in equations.implicit.values()]),
         ("reconstruction", beside),
         ("in the stated coordinates", [(q, short(e)) for q, e in equations.configuration.items() if q is not e]),
     ]
     state = Words("state:", formulas=equations.state, quiet=True)
     return state, Equations(tuple(Group(title, tuple(pairs)) for title, pairs in groups if pairs))
+
+
+def _speeds(equations: model.Equations, parts: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
+    """Return what the speeds are that have no names of their own, by those that others have."""
+    told = {one: e for one, e in equations.speeds.items() if not is_part(one.data.name)}
+    return dict(zip(told, substitute(list(told.values()), parts), strict=True)) if parts else told
 
 
 def cut_to_size(groups: Sequence[Group], most: int = SYSTEM, whose: str = "") -> tuple[Equations, Words | None]:

@@ -129,7 +129,7 @@ def _with_objects(
 ) -> Iterator[Block | None]:
     """Yield the equations of motion and the main objects, which share the names of their parts, and words on them."""
     name = result.equations.formalism
-    state, motion = equations_blocks(result.equations, short)
+    state, motion = equations_blocks(result.equations, short, result.system.named_parts)
     named = by_state(result.equations, by_name(result.equations, shortening(result.equations, effort, tried=tried)))
     told = [_by_speeds(one, motion) for one in main_groups(objects, formalism(name).main, named, name)]
     yield state

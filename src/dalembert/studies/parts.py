@@ -20,6 +20,8 @@ from dalembert.errors import DalembertError, HypothesisError, alike
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
+from dalembert.expr.truth import vanish
+from dalembert.expr.walk import substitute, tree_size
 from dalembert.expr.work import stops
 from dalembert.forking import by_itself
 from dalembert.mechanics.derivation import derive
@@ -88,6 +90,7 @@ def part_of(
     found = tuple(formalism(name).integrals(result)) or first_integrals_of(result)
     look = glance(system) if name == obvious_formalism(system) else None
     if look is not None:
+        found = tuple(_as_seen(one, look, result) for one in found)
         found += _besides(look, result, decided, found)
     progress("the motion")
     moved = _motion(result, first_integrals_of(result))
@@ -117,6 +120,17 @@ def part_of(
         discovery={} if look is None else discovery_json(look),
         struck=stops()[struck:],
     )
+
+
+def _as_seen(one: FirstIntegral, look: Glance, result: Result) -> FirstIntegral:
+    """Return an integral in the form in which a short look has it, if that is shorter: in the speeds of the state."""
+    seen = next((other for other in look.integrals if one.name and other.name == one.name), None)
+    if seen is None or tree_size(seen.shown) >= tree_size(one.expression):
+        return one
+    equations = result.equations
+    rates = {q.dot: rate for q, rate in equations.kinematics.items()}
+    same = vanish(substitute(substitute([seen.shown - one.expression], equations.named), rates))
+    return FirstIntegral(seen.shown, one.verdict, one.name) if same else one
 
 
 def _besides(
