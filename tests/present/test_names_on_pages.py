@@ -74,9 +74,11 @@ def test_fields_of_a_start_have_the_names_of_formulas_and_keep_their_own():
 
 def test_the_multiplier_of_a_constraint_is_called_as_in_formulas():
     force = symbol("f")
-    table = {"no_spin": force, "rolls_in_x": force, "blade": force, "the wheel rolls": force}
+    table = {"no_spin": force, "rolls_in_x": force, "blade": force, "the wheel rolls": force, "wheel (left)": force}
     (group,) = main_groups({"multipliers": table}, [MainObject("multipliers", "lambda", "_")], lambda e: e)
-    assert [left for left, _ in group.pairs] == ["lambda_no_spin", "lambda_rolls_in_x", "lambda_blade", "lambda_4"]
+    assert [left for left, _ in group.pairs] == [
+        *("lambda_no_spin", "lambda_rolls_in_x", "lambda_blade", "lambda_the_wheel_rolls", "lambda_5")
+    ]
     itself = {"no_spin": symbol("lambda_no_spin"), "blade": symbol("lambda_no_spin")}
     (group,) = main_groups({"multipliers": itself}, [MainObject("multipliers", "lambda", "_")], lambda e: e)
     assert [left for left, _ in group.pairs] == ["lambda_blade"]  # the other one says that it is itself
@@ -90,6 +92,9 @@ def test_the_multiplier_of_a_constraint_is_called_as_in_formulas():
         ("lambda_left_rolls_1", r"\lambda_{\mathrm{left\ rolls\ 1}}"),
         ("lambda_rolls_in_x", r"\lambda_{\mathrm{rolls\ in\ x}}"),
         ("R_in_S", "R^S"),
+        ("Omega^e1_heading_turn", r"\Omega_{\mathrm{heading}, \mathrm{turn}}^{e_1}"),
+        ("gamma^e1_S_w2", r"\gamma_{\Omega_{S, 2}}^{e_1}"),
+        ("C^a_i_j", "C_{i, j}^a"),
         ("a_1_2", "a_{1, 2}"),
         ("x2_base", r"x_{2, \mathrm{base}}"),
         ("{J_e1, J_turn}", r"\{J_{e_1}, J_{\mathrm{turn}}\}"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from dalembert.analysis.constants import constants
 from dalembert.errors import WrongKind, expect
 from dalembert.expr import truth
 from dalembert.expr.calculus import define, tangent
-from dalembert.expr.graph import ONE, Expr, symbol, total
+from dalembert.expr.graph import ONE, Expr, product, symbol, total
 from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth.verdict import Verdict
@@ -39,6 +39,10 @@ _NODES = {"taylor": 27}
 
 _ROUNDING = 1e-9
 """What is this part of its largest term may be 0."""
+_NOTHING: Final = 1e-6
+"""Terms that are this part of those of other quantities are looked into,"""
+_TERMS: Final = 500
+"""up to so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +213,18 @@ def _exact(drift: Drift, expression: Expr, system: System | None) -> Drift:
 
 
 def _scales(run: Trajectory, words: NameResolver, expressions: Mapping[str, Expr]) -> dict[str, float]:
-    """Return the largest term of each expression, all read in one pass."""
-    terms = {name: _terms(expression) for name, expression in expressions.items()}
+    """Return the largest term of each expression, all read in one pass.
+
+    Where all terms of one are next to nothing beside those of others, as of a momentum that is zero and written as a
+    product, products are written out.
+    """
+    found = _largest_of(run, words, {name: _terms(one) for name, one in expressions.items()})
+    most = max(found.values(), default=0.0)
+    small = {name: _written_out(expressions[name]) for name, scale in found.items() if scale <= _NOTHING * most}
+    return found | (_largest_of(run, words, small) if small else {})
+
+
+def _largest_of(run: Trajectory, words: NameResolver, terms: Mapping[str, list[Expr]]) -> dict[str, float]:
     several = iter(_values(run, words, [term for one in terms.values() for term in one]))
     return {name: max((_largest(next(several)) for _ in one), default=0.0) for name, one in terms.items()}
 
@@ -224,7 +238,7 @@ def _terms(expression: Expr) -> list[Expr]:
     """Return what an expression is the sum of, sums within sums opened."""
     found: list[Expr] = []
     pending = [expression]
-    while pending and len(found) < 500:
+    while pending and len(found) < _TERMS:
         node = pending.pop()
         if node.op == "sum":
             pending += [total([(c, a)]) for c, a in zip(node.data[1], node.args, strict=True) if a.op != "sum"]
@@ -233,6 +247,44 @@ def _terms(expression: Expr) -> list[Expr]:
                 found.append(pending.pop())
         else:
             found.append(node)
+    return found
+
+
+def _written_out(expression: Expr) -> list[Expr]:
+    """Return what an expression is the sum of when products of sums are written out, as far as these are few.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> sorted(map(str, _written_out(2 * x * (x - y))))
+    ['-2*x*y', '2*x^2']
+    """
+    found: list[Expr] = []
+    pending = _terms(expression)
+    while pending and len(found) + len(pending) < _TERMS:
+        node = pending.pop()
+        inner = node.args[0] if node.op == "sum" and len(node.args) == 1 and not node.data[0] else node
+        factors = _factors(inner)
+        sums = [a for a, e in factors if a.op == "sum" and e == 1]
+        if not sums:
+            found.append(node)
+            continue
+        number = node.data[1][0] if inner is not node else 1
+        rest = product([(a, e) for a, e in factors if a is not sums[0]])
+        constant, numbers = sums[0].data
+        pending += [number * constant * rest] if constant else []
+        pending += [number * c * rest * a for c, a in zip(numbers, sums[0].args, strict=True)]
+    return [*found, *pending]
+
+
+def _factors(node: Expr) -> list[tuple[Expr, Any]]:
+    """Return the factors of a product with their exponents, those of products in it too."""
+    found, pending = list[tuple[Expr, Any]](), [(node, 1)] if node.op == "product" else []
+    while pending:
+        one, exponent = pending.pop()
+        if one.op == "product" and exponent == 1:
+            pending += zip(one.args, one.data, strict=True)
+        else:
+            found.append((one, exponent))
     return found
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _EVIDENT = 60
 """A formula in the speeds of the state with so few nodes, as a tree, is not compared with that in velocities."""
+_ENERGY = "The energy is conserved."
 _LONGEST = 160
 """What a speed is, is told in a sentence up to so many letters."""
 
@@ -179,6 +180,8 @@ def each_once(parts: Sequence[Part]) -> dict[tuple[str, int], Sentence]:
     named = [
         (key, [_on(whole, e, equations[key[0]], chart) for e in one.meant]) for key, one in same.items() if one.meant
     ]
+    if any(one.text == _ENERGY for one in same.values()) and "energy" in whole.monitors:
+        kept_by += [("", e)] if (e := _on(whole, whole.monitors["energy"], whole, chart)) is not None else []
     kept_by += [(key[0], e) for key, values in named if equations[key[0]] is whole for e in values if e is not None]
     entries = [
         (key, k, formula, value)

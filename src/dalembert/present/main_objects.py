@@ -211,10 +211,11 @@ def _index(name: str, number: int) -> str:
 def _held_by(constraint: str, number: int) -> str:
     """Return the index of a multiplier as formulas have it: the whole name of its constraint, if that is a name.
 
-    >>> _held_by("rolls_in_x", 2), _held_by("the front wheel rolls", 3)
-    ('rolls_in_x', '3')
+    >>> _held_by("rolls_in_x", 2), _held_by("left rolls 1", 1), _held_by("wheel (left)", 3)
+    ('rolls_in_x', 'left_rolls_1', '3')
     """
-    return constraint if constraint.isidentifier() else _index(constraint, number)
+    name = constraint.replace(" ", "_")
+    return name if name.isidentifier() else _index(constraint, number)
 
 
 # -- in words --------------------------------------------------------------------------------------------------

@@ -106,7 +106,11 @@ def label_part(label: str) -> Part:
     above, _, below = rest.partition("_")
     if not stem or not above:
         return identifier(name, len(label) - len(name))
-    return raised(identifier(f"{stem}_{below}" if below else stem, len(label) - len(name)), _below(above))
+    base = identifier(stem, len(label) - len(name))
+    along = _ALONG.fullmatch(f"{stem}_{below}")
+    pieces = [identifier(f"{along[2]}.{along[3]}")] if along else [_below(piece) for piece in below.split("_")]
+    commas = [part for piece in pieces for part in (Operator("comma"), piece)][1:]  # indices of a component
+    return raised(Scripts(base, row(*commas)) if below else base, _below(above))
 
 
 def order_above(order: int) -> Part:
