@@ -107,7 +107,7 @@ class HypothesisError(DalembertError):
         """Keep the faults and the formalism they forbid."""
         self.formalism = formalism
         self.faults = tuple(faults)
-        super().__init__("\n".join(f"{formalism}: {fault}" for fault in self.faults))
+        super().__init__("\n".join(f"{formalism}: {fault}" for fault in alike(self.faults)))
 
     def asking(self, asks: Mapping[str, str]) -> HypothesisError:
         """Return the refusal with the hypothesis that fails, by the kind of each of its faults, else by its table.

@@ -72,16 +72,17 @@ def test_what_is_no_hypothesis_of_the_reduction_is_refused_by_name():
     def refusal(of):
         with pytest.raises(HypothesisError) as caught:
             march(of, None, 1, step=0.1, method="discrete-routh")
+        assert isinstance(of, System) or "The theorem asks for" in str(caught.value)
         return str(caught.value)
 
     assert "derive them, by routh" in refusal(AROUND)
     assert "no momentum put in; derive them by routh" in refusal(derive(AROUND, "euler-lagrange"))
-    assert "e1, e3: they do not commute" in refusal(derive(gallery.load("se2-routh"), "routh"))
+    assert "e1 with e3, e2 with e3: they do not commute" in refusal(derive(gallery.load("se2-routh"), "routh"))
     charge = System.of(
         name="charge", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2 + x*y' - z^4",
         symmetry={"px": {"x": 1}, "py": {"y": 1}}, momentum={"px": 0.3, "py": 0.2},
     )  # fmt: skip
-    assert "total derivative" in refusal(derive(charge, "routh"))
+    assert "[symmetry] px: L is invariant under it only up to a total derivative" in refusal(derive(charge, "routh"))
     curled = System.of(
         name="curled", coordinates="x y", lagrangian="x'^2/2 + (y' - x^2*x')^2/2 - (y - x^3/3)^2",
         symmetry={"s": {"x": 1, "y": "x^2"}}, start={"x'": 1},

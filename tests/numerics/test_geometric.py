@@ -278,9 +278,15 @@ def test_progress_and_a_step_that_is_not_found():
         ((SLOPE, "energy-preserving"), "it needs equations"),
         ((Equations("", "", {symbol("x"): symbol("x")}), "variational"), "not equations alone"),
         ((Equations("", "", {symbol("x"): symbol("x")}), "energy-preserving"), "no 'energy'"),
-        ((PLANE.but(lagrangian="x''^2"), "lagrange-dalembert"), "order 2"),
-        ((PLANE.but(lagrangian="x'^2/2 - x*y"), "variational"), "rank 1 of 2"),
-        ((PLANE.but(constraints={"fast": "x'^2 + y'^2 = 1"}), "lagrange-dalembert"), "fast: it is not linear"),
+        ((PLANE.but(lagrangian="x''^2"), "lagrange-dalembert"), "order 2; .* asks for a Lagrangian on TQ, of order 1"),
+        (
+            (PLANE.but(lagrangian="x'^2/2 - x*y"), "variational"),
+            "rank 1 of 2, .* asks for a Lagrangian on TQ that is reg",
+        ),
+        (
+            (PLANE.but(constraints={"fast": "x'^2 + y'^2 = 1"}), "lagrange-dalembert"),
+            "fast: it is not linear .* asks for constraints that are a distribution",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_refused(arguments, said):
@@ -291,7 +297,9 @@ def test_what_cannot_be_done_is_refused(arguments, said):
 
 def test_energy_that_changes_is_not_forced_to_stay():
     damped = derive(PLANE.but(forces={"x": "-x'/10"}), "euler-lagrange")
-    with pytest.raises(HypothesisError, match="energy: it is not constant along the motions"):
+    with pytest.raises(
+        HypothesisError, match=r"energy: it is not constant along the motions; .* asks for a first integral"
+    ):
         march(damped, None, 1, step=0.1, method="energy-preserving")
 
 

@@ -9,7 +9,7 @@ curves need not be minima: solutions that differ are all told, the cheapest firs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -130,6 +130,12 @@ def _sampled(run: Trajectory, size: int) -> Array:
     return np.asarray(run.dense(np.linspace(run.t[0], run.t[-1], _SAMPLES)), dtype=np.float64)[:size]
 
 
+def _ended(which: str, what: str, allowed: Iterable[str]) -> Fault:
+    """Return what is wrong with the values at an end."""
+    asked = "ends that are given by positions, and by their derivatives below the order of L (Lagrange's problem)"
+    return Fault(which, what, f"give values of {', '.join(allowed)}", hypothesis=asked)
+
+
 class _Task:
     """The conditions at both ends as expressions in the state, and what it takes to solve and to shoot."""
 
@@ -179,14 +185,14 @@ class _Task:
         allowed = {x.data.label: x for x in self.result.form.positions}
         strange = [s for s in self.system.speeds if s in stated.values] if told is None else []
         if strange and self.result.form.order > 1:
-            what = f"the speed '{strange[0].data.name}' is given at an end"
-            raise HypothesisError("boundary", [Fault(which, what, f"give velocities: {', '.join(allowed)}")])
+            what = f"the speed '{strange[0].data.name}' is given, and an end of a curve of this order has derivatives"
+            raise HypothesisError("boundary", [_ended(which, what, allowed)])
         if told is None:
             return {x: number_of(v, known=self.parameters) for x, v in stated.values.items() if x.data.label in allowed}
         unknown = [name for name in told if name not in allowed]
         if unknown:
-            what = f"'{unknown[0]}' is not given at an end"
-            raise HypothesisError("boundary", [Fault(which, what, f"use {', '.join(allowed)}")])
+            what = f"'{unknown[0]}' is none of what an end of a curve has"
+            raise HypothesisError("boundary", [_ended(which, what, allowed)])
         return {allowed[name]: float(value) for name, value in told.items()}
 
     def _conditions(self) -> list[EndConditions]:

@@ -139,7 +139,8 @@ def _require_obeyed(
         known = vanish(row)
         if known and not abs(float(value)) < _OBEYED * (1 + max(map(abs, given.values()), default=0.0)):
             what = f"the values given do not obey the constraint '{names[k % len(names)]}': it is {float(value):.3g}"
-            faults.append(Fault(which, what, "correct a value, or leave out one that follows"))
+            asked = "an admissible curve, whose ends obey what the constraints say of them (Garcia-Rodrigo, section 2)"
+            faults.append(Fault(which, what, "correct a value, or leave out one that follows", hypothesis=asked))
     if faults:
         raise HypothesisError("boundary", faults)
 

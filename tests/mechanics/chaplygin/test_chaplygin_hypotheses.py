@@ -58,6 +58,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ),
     ({"forces": {"z": "-z"}}, "[symmetry] e1: the forces are not invariant under it"),
     ({"forces": {"x": "cos(t)"}}, "[forces] x: it depends on time"),
+    ({"forces": {"x": "cos(t)", "y": "-y", "z": "t"}}, "[forces] x, z: it depends on time"),
     ({"virtual": {"slope": {"z": 1}}}, "[virtual]: the theorem is for virtual displacements in D"),
     ({"lagrangian": "x'^2/2 + z'"}, "lagrangian: the reduced Lagrangian L* is not regular"),
     ({"constraints": {"slope": "z' = y*x'", "other": "x' = y'"}}, "1 generators cannot complement the allowed"),

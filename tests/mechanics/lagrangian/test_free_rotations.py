@@ -105,6 +105,23 @@ def test_a_lagrangian_that_is_singular_along_a_direction_alone_is_regular():
         derive(NEEDLE.but(lagrangian="m*n.x'^2/2"), "euler-lagrange")
 
 
+def test_what_has_no_inertia_is_named():
+    """A rod on a ball joint does not know how fast it turns about itself; velocities may be idle together, too."""
+    rod = System.of(
+        name="rod",
+        bodies={"rod": {"shape": "rod", "mass": 1, "length": 1, "axis": "z", "centre": [0, 0, "-1/2"]}},
+        joints={"hang": {"type": "spherical", "child": "rod", "coordinate": "S"}},
+    )
+    with pytest.raises(HypothesisError, match=r"it is singular: S\.w3 has no inertia, for its Hessian has rank 2 of 3"):
+        derive(rod, "euler-lagrange")
+    plane = System.of(name="plane", coordinates="x y a", lagrangian="(cos(a)*x' + sin(a)*y')^2 + a'^2 - x")
+    with pytest.raises(HypothesisError, match=r"a motion with x' = -sin\(a\), y' = cos\(a\) has no inertia"):
+        derive(plane, "euler-lagrange")
+    slope = plane.but(coordinates="x y z", lagrangian="x'^2/2 + x*y", constraints={"c": "z' = x*y'"})
+    with pytest.raises(HypothesisError, match="not regular: y' has no inertia, for its Hessian has rank 1 of 2"):
+        derive(slope, "nonholonomic")
+
+
 # -- what is kept --------------------------------------------------------------------------------------------
 def test_turns_that_leave_the_lagrangian_alone_have_momenta_that_are_kept():
     turns = {"turn": {"R": "left 3"}, "spin": {"R": "right 3"}, "tilt": {"R": "left 1"}}

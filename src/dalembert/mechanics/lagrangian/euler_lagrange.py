@@ -35,7 +35,7 @@ from dalembert.mechanics.lagrangian.on_spheres import (
     of_unit_length,
     unit_projection,
 )
-from dalembert.mechanics.lagrangian.regularity import regularity_claim
+from dalembert.mechanics.lagrangian.regularity import idle, regularity_claim
 from dalembert.mechanics.lagrangian.speeds import equations_in_speeds, speed_frame
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.lagrangian.tangent_speeds import stated_speeds
@@ -148,17 +148,24 @@ def _regular(system: System) -> Verdict:
     """Decide whether the Hessian has full rank at a generic point."""
     assert system.lagrangian is not None
     try:
-        matrix = _mass_on_spheres(system) if system.points else hessian(system.lagrangian, _top(system))
+        if system.points:
+            matrix, velocities = _mass_on_spheres(system)
+        else:
+            velocities = _top(system)
+            matrix = hessian(system.lagrangian, velocities)
         found = generic_rank(matrix, points_of(system))
     except ExpressionError as error:
         return Verdict("undecided", f"the rank of its Hessian was not found: {error}")
-    return full_rank(found, len(matrix), "its Hessian")
+    verdict = full_rank(found, len(matrix), "its Hessian")
+    why = idle(matrix, velocities) if verdict.holds is False else ""
+    return replace(verdict, evidence=f"{why}, for {verdict.evidence}") if why else verdict
 
 
-def _mass_on_spheres(system: System) -> list[list[Expr]]:
+def _mass_on_spheres(system: System) -> tuple[list[list[Expr]], list[Expr]]:
+    """Return the Hessian by the velocities of a frame, and these; beside directions it has more rows than these."""
     frame = TangentFrame(system)
     mass = of_unit_length(frame)[0] if frame.directions else hessian(frame.stated_lagrangian, frame.velocities)
-    return frame.opened_rows(mass)
+    return frame.opened_rows(mass), list(frame.velocities)
 
 
 def derive(system: System) -> EulerLagrange:

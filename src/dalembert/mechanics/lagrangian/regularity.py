@@ -12,8 +12,8 @@ from math import prod
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, Expr, total
-from dalembert.expr.linear import determinant
+from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, total
+from dalembert.expr.linear import constant_null_space, determinant, null_space
 from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
 from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, excludes_zero, generic_rank, never_zero
@@ -28,6 +28,7 @@ __all__ = [
     "divided_claims",
     "divisors",
     "failing",
+    "idle",
     "never_vanishes",
     "poles",
     "regularity_claim",
@@ -40,24 +41,63 @@ _MOST_NODES = 600
 _MOST_TERMS = 2_000
 """The determinant of a larger Hessian, or one that has more terms, is not written down."""
 _READABLE = 150
-"""Nodes of a determinant that still stands in a sentence."""
+"""Nodes of a determinant, or letters, that still stand in a sentence."""
+_FEW_TERMS = 100
+"""So many terms may what is said to have no inertia take on the way."""
 _TIDYING = 0.3
 
 
 def require_regular(
-    hessian: Sequence[Sequence[Expr]], formalism: str, what: str, facts: Sequence[Fact] = ()
+    hessian: Sequence[Sequence[Expr]],
+    formalism: str,
+    what: str,
+    facts: Sequence[Fact] = (),
+    velocities: Sequence[Expr] = (),
 ) -> Verdict:
-    """Return the verdict that a Hessian is regular at a generic point, or raise ``HypothesisError``."""
+    """Return the verdict that a Hessian by velocities is regular at a generic point, or raise ``HypothesisError``."""
     rank = generic_rank(hessian, facts)
     if rank.rank < len(hessian):
+        why = idle(hessian, velocities)
         fault = Fault(
             "lagrangian",
-            f"{what} is not regular: its Hessian has rank {rank.rank} of {len(hessian)}",
+            f"{what} is not regular: {why}{', for ' if why else ''}its Hessian has rank {rank.rank} of {len(hessian)}",
             "the constraints and L do not determine the motion",
             kind="regular",
         )
         raise refusal(formalism, [fault])
     return rank.verdict
+
+
+def idle(hessian: Sequence[Sequence[Expr]], velocities: Sequence[Expr]) -> str:
+    """Say which velocities, or combinations of them, a singular Hessian gives no inertia; "" where that is long.
+
+    >>> from dalembert.expr.graph import ZERO, symbol
+    >>> x, y, m = (symbol(n) for n in "xym")
+    >>> idle([[m, ZERO], [ZERO, ZERO]], [x.dot, y.dot])
+    "y' has no inertia"
+    >>> idle([[m, 2 * m], [2 * m, 4 * m]], [x.dot, y.dot])
+    "a motion with x' = -2, y' = 1 has no inertia"
+    >>> idle([[1 / x, x / x], [x / x, x]], [x.dot, y.dot])
+    "a motion with x' = -x, y' = 1 has no inertia"
+    """
+    if len(velocities) != len(hessian):
+        return ""
+    try:
+        found = constant_null_space([list(column) for column in zip(*hessian, strict=True)])
+        held = [row for row, verdict in zip(found.basis, found.verdicts, strict=True) if verdict.holds]
+        rows = [list(map(as_expr, row)) for row in held] or null_space(hessian, most_terms=_FEW_TERMS)
+    except ExpressionError:
+        return ""
+    said = " and ".join(_direction(row, velocities) for row in rows)
+    return f"{said} {'have' if len(rows) > 1 else 'has'} no inertia" if 0 < len(said) <= _READABLE else ""
+
+
+def _direction(row: Sequence[Expr], velocities: Sequence[Expr]) -> str:
+    """Return a velocity by its name, or the values of those that are not zero."""
+    parts = {str(v.data.label): text(c) for v, c in zip(velocities, row, strict=True) if c is not ZERO}
+    return (
+        next(iter(parts)) if len(parts) == 1 else f"a motion with {', '.join(f'{v} = {c}' for v, c in parts.items())}"
+    )
 
 
 def poles(expressions: Iterable[Expr]) -> list[Expr]:

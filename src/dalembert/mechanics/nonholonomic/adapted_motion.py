@@ -86,7 +86,8 @@ def adapted_motion(system: System) -> AdaptedMotion:
         regular = Verdict("proved", "its pivots have one sign at a point.")
     else:
         equations = found()
-        regular = require_regular(equations.mass, "nonholonomic", "the constrained Lagrangian")
+        speeds = frame.quasi_velocities[: distribution.rank]
+        regular = require_regular(equations.mass, "nonholonomic", "the constrained Lagrangian", velocities=speeds)
     kinematics = substitute(frame.kinematics, dict.fromkeys(frame.quasi_velocities[distribution.rank :], ZERO))
     return AdaptedMotion(distribution, drift, frame, equations, tuple(kinematics), regular)
 

@@ -34,7 +34,7 @@ from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import at_start, facts_of, faults_of_algebra
 from dalembert.mechanics.lagrangian.noether import invariance
-from dalembert.mechanics.lagrangian.regularity import poles, regularity_claim
+from dalembert.mechanics.lagrangian.regularity import idle, poles, regularity_claim
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.routh.adapted_coordinates import names_of
 from dalembert.mechanics.routh.level_set import LevelSet
@@ -187,11 +187,11 @@ def _rank(system: System, action: Action | None = None) -> Verdict:
     assert system.lagrangian is not None
     if system.points:
         frame = TangentFrame(system)
-        matrix = [frame.opened(row) for row in frame.free.mass]
+        matrix, velocities = [frame.opened(row) for row in frame.free.mass], list(frame.velocities)
         names = [] if action is None else action.names
         fields: list[Sequence[Expr]] = [frame.opened(frame.along(system.symmetry[name])) for name in names]
     else:
-        matrix = hessian(system.lagrangian, system.v)
+        matrix, velocities = hessian(system.lagrangian, system.v), list(system.v)
         fields = [] if action is None else [e.components for e in action.generators]
     what = "Hessian"
     if action is not None:
@@ -204,7 +204,9 @@ def _rank(system: System, action: Action | None = None) -> Verdict:
         found = generic_rank([facts.apply(row) for row in matrix])
     except ExpressionError as error:
         return Verdict("undecided", f"the rank of the {what} was not found: {error}")
-    return full_rank(found, len(matrix), f"the {what}")
+    verdict = full_rank(found, len(matrix), f"the {what}")
+    why = idle(matrix, velocities) if action is None and verdict.holds is False else ""
+    return replace(verdict, evidence=f"{why}, for {verdict.evidence}") if why else verdict
 
 
 def _rank_faults(free: Verdict, regular: Verdict, inner: Verdict) -> list[Fault]:

@@ -23,12 +23,15 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import depends_on, vanish
 from dalembert.expr.walk import functions, substitute
 from dalembert.geometry.fields import bracket
+from dalembert.geometry.groups.actions import prolonged
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.numerics.geometric.scheme import STEP, Scheme, refuse_odd
 from dalembert.numerics.geometric.variational import stages_of
 
 NAME = "discrete-routh"
+_PAPER = "Jalnapurkar, Leok, Marsden, West"
+_BEYOND = f"nothing that fails here ({_PAPER}); it is this program that asks for"
 CITES = ("S. M. Jalnapurkar, M. Leok, J. E. Marsden, M. West, J. Phys. A 39 (2006) 5521",)
 
 
@@ -77,29 +80,45 @@ def scheme_of(equations: Equations, order: int = 2, *, system: System | None = N
 def _faults(equations: Equations, system: System | None) -> list[Fault]:
     """Return what forbids the reduction of the steps."""
     if equations.formalism != "routh" or system is None:
-        return [Fault(equations.formalism, "its equations have no momentum put in", "derive them by routh")]
+        asked = f"a motion on a level set of the momentum ({_PAPER})"
+        what = "its equations have no momentum put in"
+        return [Fault(equations.formalism, what, "derive them by routh", hypothesis=asked)]
     lagrangian = system.lagrangian
     if system.points or lagrangian is None:
-        what = "discrete Routh reduction is for coordinates of a chart, and there are rotations or directions"
-        return [Fault("[coordinates]", what, "state angles, or use variational")]
+        what, asked = "there are rotations or directions", f"{_BEYOND} coordinates of a chart"
+        return [Fault("[coordinates]", what, "state angles, or use variational", hypothesis=asked)]
     if functions([lagrangian]):
-        return [Fault("lagrangian", "an unspecified function stands in it", "write it as a formula")]
+        what, asked = "an unspecified function stands in it", f"{_BEYOND} a Lagrangian that has values"
+        return [Fault("lagrangian", what, "write it as a formula", hypothesis=asked)]
     fields = {name: g.on(system.chart) for name, g in system.symmetry.items() if not g.moves_time}
+    asked, remedy = f"an Abelian group ({_PAPER})", "keep generators that commute with each other, or use variational"
     faults = [
-        Fault(f"[symmetry] {a}, {b}", "they do not commute, and this is for Abelian groups", "use a subgroup")
+        Fault(f"[symmetry] {a} with {b}", "they do not commute", remedy, hypothesis=asked)
         for a, b in combinations(fields, 2)
         if not vanish(bracket(fields[a], fields[b]).components, system.facts)
     ]
-    what = "it is no affine map of the coordinates, under which alone a discrete Lagrangian is sure to be invariant"
+    what = "it is no affine map of the coordinates, and the rule of Gauss keeps no other invariance"
+    asked = f"a discrete Lagrangian that the group leaves invariant ({_PAPER})"
     faults += [
-        Fault(f"[symmetry] {name}", what, "state coordinates in which it is a shift, or linear")
+        Fault(f"[symmetry] {name}", what, "state coordinates in which it is a shift, or linear", hypothesis=asked)
         for name, field in fields.items()
         if depends_on([e for row in jacobian(list(field.components), system.q) for e in row], system.q)
     ]
     whole = len(equations.reconstruction) == len(fields) and len(equations.kinematics) == len(equations.velocities)
     if not faults and not whole:
-        what = "L is invariant up to a total derivative, or no coordinates were found in which the group is straight"
-        faults.append(Fault("[symmetry]", what, "state such coordinates in [bundle], or use variational"))
+        what, remedy = (
+            "L is invariant under it only up to a total derivative",
+            "add a total derivative to L, or leave it out",
+        )
+        asked = f"a Lagrangian that the group leaves invariant ({_PAPER})"
+        faults = [
+            Fault(f"[symmetry] {name}", what, remedy, hypothesis=asked)
+            for name, field in fields.items()
+            if not vanish([prolonged(field, lagrangian)], system.facts)
+        ]
+    if not faults and not whole:
+        what, asked = "no coordinates were found in which the group is straight", f"{_BEYOND} such coordinates"
+        faults = [Fault("[symmetry]", what, "state such coordinates in [bundle], or use variational", hypothesis=asked)]
     return faults
 
 

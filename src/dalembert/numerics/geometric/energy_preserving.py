@@ -94,6 +94,9 @@ def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
     return total([(1, x * y) for x, y in zip(a, b, strict=True)])
 
 
+_INTEGRAL = "a first integral that is a function of the state alone (discrete gradients: Gonzalez)"
+
+
 def _refuse(equations: Equations, order: int, keeps: str, spheres: Spheres, right: Mapping[Expr, Expr]) -> None:
     """Raise unless the monitor is there, is a function of the state alone and does not change along the motion."""
     refuse_odd(NAME, order)
@@ -104,12 +107,14 @@ def _refuse(equations: Equations, order: int, keeps: str, spheres: Spheres, righ
     unknowns = sorted(u.data.label for u in equations.implicit if depends_on([energy], [u]))
     if unknowns:
         said = f"it contains the implicit unknown '{unknowns[0]}'"
-        raise HypothesisError(NAME, [Fault(f"monitors, {keeps}", said, "state it in the state variables")])
+        fault = Fault(f"monitors, {keeps}", said, "state it in the state variables", hypothesis=_INTEGRAL)
+        raise HypothesisError(NAME, [fault])
     if depends_on([energy], [symbol(TIME)]):
-        raise HypothesisError(NAME, [Fault(f"monitors, {keeps}", "it contains time", "keep another integral")])
+        fault = Fault(f"monitors, {keeps}", "it contains time", "keep another integral", hypothesis=_INTEGRAL)
+        raise HypothesisError(NAME, [fault])
     change = tangent([energy], {**all_rates(equations), symbol(TIME): ONE})
     verdict = is_zero(on_spheres(substitute(change, right), spheres)[0])
     if verdict.holds is not True:
         word = "is not constant along the motions" if verdict.holds is False else "was not shown to be constant"
         remedy = "leave out what changes it, or use an engine that does not force it to be kept"
-        raise HypothesisError(NAME, [Fault(f"monitors, {keeps}", f"it {word}", remedy)])
+        raise HypothesisError(NAME, [Fault(f"monitors, {keeps}", f"it {word}", remedy, hypothesis=_INTEGRAL)])

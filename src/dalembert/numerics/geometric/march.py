@@ -176,7 +176,10 @@ def _spheres(problem: Problem, system: System | None, method: str) -> dict[str, 
     unknown = method != lie_midpoint.NAME and len(tangents) != 3 * len(directions)
     if unknown or problem.equations.saddle is not None:
         said = "it is a direction, whose unit this integrator does not keep beside what else is held"
-        faults = [Fault(f"[coordinates] {point.name}", said, "use variational") for point in directions]
+        asked = "nothing that fails here; it is this program that asks for coordinates of a chart, or rotations"
+        faults = [
+            Fault(f"[coordinates] {point.name}", said, "use variational", hypothesis=asked) for point in directions
+        ]
         raise HypothesisError(method, faults)
     return {"spheres": spheres, "tangents": tangents}
 

@@ -62,18 +62,24 @@ class PhaseSpace:
 
 
 _RATE, _PLACE = "constraint ", "holonomic "
+_DISCRETE = "discrete mechanics: Marsden, West"
 
 
 def faults_of(system: System) -> tuple[Fault, ...]:
     """Return what forbids these equations of a system."""
     faults = []
     if system.lagrangian is None:
-        faults.append(Fault("lagrangian", "there is none", "state one; discrete principles start from it"))
+        faults.append(Fault("lagrangian", "there is none", "state one", hypothesis=f"a Lagrangian ({_DISCRETE})"))
     elif system.order > 1:
-        faults.append(Fault("lagrangian", f"it is of order {system.order}", "this is for Lagrangians of order 1"))
+        what = f"it is of order {system.order}"
+        asked = f"a Lagrangian on TQ, of order 1 ({_DISCRETE})"
+        faults.append(Fault("lagrangian", what, "follow it with an engine of simulate", hypothesis=asked))
     faults += [
         Fault(
-            system.constraints[name].place, "it is not linear or affine in the velocities", "follow it with an engine"
+            system.constraints[name].place,
+            "it is not linear or affine in the velocities",
+            "follow it with an engine of simulate",
+            hypothesis="constraints that are a distribution, or an affine one (Cortes, Martinez)",
         )
         for name in system.constraints
         if system.kind_of(name) == "nonlinear"
@@ -81,7 +87,8 @@ def faults_of(system: System) -> tuple[Fault, ...]:
     rows = len(system.virtual_matrix())
     if not faults and rows != len(system.constraints):
         said = f"there are {rows} one-forms for {len(system.constraints)} constraints"
-        faults.append(Fault("[virtual]", said, "state as many"))
+        asked = "virtual displacements by as many one-forms as there are constraints (d'Alembert's principle)"
+        faults.append(Fault("[virtual]", said, "state as many", hypothesis=asked))
     return tuple(faults) or _degenerate(system)
 
 
@@ -91,7 +98,8 @@ def _degenerate(system: System) -> tuple[Fault, ...]:
     if rank == len(system.q):
         return ()
     said = f"its Hessian has rank {rank} of {len(system.q)}, so that momenta do not determine velocities"
-    return (Fault("lagrangian", said, "use a regular one"),)
+    remedy = "give every velocity an inertia, or follow it with an engine of simulate if the constraints determine it"
+    return (Fault("lagrangian", said, remedy, hypothesis=f"a Lagrangian on TQ that is regular ({_DISCRETE})"),)
 
 
 def _lagrangian(system: System) -> Expr:

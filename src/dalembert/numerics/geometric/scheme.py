@@ -55,7 +55,8 @@ class Scheme:
 def refuse_odd(method: str, order: int) -> None:
     """Raise unless an order is one of 2, 4, 6, ..."""
     if order < 2 or order % 2:
-        raise HypothesisError(method, [Fault("order", f"there is no scheme of order {order}", "use 2, 4, 6, ...")])
+        what = f"there is no scheme of order {order}, for they are symmetric and so of even order"
+        raise HypothesisError(method, [Fault("order", what, "use 2, 4, 6, ...")])
 
 
 def composed(scheme: Scheme, order: int) -> Scheme:

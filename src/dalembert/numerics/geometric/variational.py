@@ -44,7 +44,11 @@ def equations_of(system: System) -> Equations:
     """Return the equations that are made discrete; constraints are refused, but for units of rotations, directions."""
     stated = [one for name, one in system.constraints.items() if name not in system.units]
     if stated:
-        faults = [Fault(stated[0].place, "this is for systems without constraints", "use lagrange-dalembert")]
+        what, asked = (
+            "this is for systems without constraints",
+            "variations that are free (discrete Hamilton's principle)",
+        )
+        faults = [Fault(one.place, what, "use lagrange-dalembert", hypothesis=asked) for one in stated]
         raise HypothesisError(NAME, faults)
     return phase_space(system, NAME)
 
