@@ -312,13 +312,11 @@ Patrick, sections 5 and 5.2
     [forces]: forces on one manifold for all times, and to be reduced none: the motion is Y_H of a function H
 beyond Patrick, section 3
     some: constraints, for without them omega is symplectic
-    positions: free coordinates of Q beside rotations
     chart: coordinates of a chart
 beyond Patrick, section 5
     force: forces that are functions of the state
     subsystem: coordinates of a chart beside [subsystem]
 beyond Patrick, section 6
-    linear: linear constraints beside rotations
     written: formulas in closed form
 """)
 SEMISYMPLECTIC_REDUCTION = SEMISYMPLECTIC | _rows("""

@@ -147,7 +147,6 @@ def test_a_wrong_form_is_seen():
     ("more", "why"),
     [
         ({"forces": {"R.w1": "t"}}, "it depends on time"),
-        ({"constraints": {"c": "R.w3 = R.w1^2"}}, "not linear in velocities"),
         ({"lagrangian": f"{SPIN} - R.q0"}, "stands by itself"),
         ({"constraints": {"c": "R.w3 = t"}}, "it depends on time"),
         ({"constraints": None}, "there are none"),

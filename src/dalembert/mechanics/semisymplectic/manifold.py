@@ -175,9 +175,13 @@ class SemiSymplectic:
         if not left:
             said = f"J vanishes on all triples of coordinates: {others.evidence}"
             return Verdict(others.kind, said, others.error_bits)
-        triple, value = next(iter(left.items()))
-        said = "J({!r}, {!r}, {!r})".format(*(self.chart.coordinates[n] for n in triple))
-        return all_hold({said: is_zero(value, self.facts)})
+        verdicts = {}
+        for triple, value in left.items():  # what is not zero everywhere may be so on the manifold
+            said = "J({!r}, {!r}, {!r})".format(*(self.chart.coordinates[n] for n in triple))
+            verdicts[said] = is_zero(value, self.facts)
+            if verdicts[said].holds is False:
+                break
+        return all_hold(verdicts)
 
     def involutive(self) -> Verdict:
         """Decide whether K is involutive."""

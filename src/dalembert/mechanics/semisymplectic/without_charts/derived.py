@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -9,7 +10,7 @@ from itertools import combinations
 from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import depends_on, vanish
+from dalembert.expr.truth import depends_on, is_zero
 from dalembert.expr.truth.many import surviving
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.matrices import dot
@@ -21,6 +22,7 @@ from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
 from dalembert.mechanics.semisymplectic.gauge_momenta import PUSHED, SemiHamiltonianSystem
 from dalembert.mechanics.semisymplectic.generators import require_strict
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
+from dalembert.mechanics.semisymplectic.without_charts.bent_phase_space import phase_space_of
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
 from dalembert.mechanics.semisymplectic.without_charts.reduction import (
     BracketOnQuotient,
@@ -29,6 +31,7 @@ from dalembert.mechanics.semisymplectic.without_charts.reduction import (
 )
 from dalembert.mechanics.semisymplectic.without_charts.symmetry import SymmetryGroupWithoutCharts, symmetry_group
 from dalembert.model.equations import Equations
+from dalembert.model.repeated import repeated
 from dalembert.model.system import System
 
 _LARGEST = 10
@@ -59,7 +62,7 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
     @cached_property
     def phase_space(self) -> PhaseSpace:
         """C with all that is on it."""
-        return PhaseSpace(self.motion)
+        return phase_space_of(self.motion)
 
     @property
     def manifold(self) -> SemiSymplectic:
@@ -91,6 +94,9 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
     def _reduction(self) -> BracketOnQuotient | DalembertError:
         if self.phase_space.is_forced:
             return refusal("reduction", [PUSHED])
+        if self.phase_space.is_bent:
+            what = "they are not linear in velocities, so that the motion is not that of a function"
+            return refusal("reduction", [Fault("[constraints]", what, "use reduced, which takes them", kind="linear")])
         try:
             require_strict(self.system, self._group.gauges)
             found = bracket_on_quotient(self.phase_space, self._group)
@@ -118,7 +124,9 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
     def curvature(self) -> dict[tuple[int, int], list[Expr]]:
         """The constraints on the brackets of the fields that span W: where they vanish it is involutive."""
         space = self.phase_space
-        found = {}
+        found: dict[tuple[int, int], list[Expr]] = {}
+        if space.is_bent:  # W is no distribution on Q
+            return found
         for a, b in combinations(range(len(space.virtual)), 2):
             crossed = space.on_q.bracket(space.virtual[a], space.virtual[b])
             found[a, b] = [dot(row, crossed) for row in space.annihilator.values()]
@@ -126,23 +134,18 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON; what has to be searched for is searched for here."""
-        space, facts = self.phase_space, self.manifold.facts
+        space = self.phase_space
         names = [x.data.label for x in space.chart.coordinates]
         velocities = [u.data.label for u in space.frame.velocities]
-        functions = space.on_q.chart.coordinates
-        table = surviving(bracket_table(space, functions, space.virtual), facts)
-        called = [*(x.data.label for x in functions), *(f"pi_{a}" for a in range(1, len(space.virtual) + 1))]
+        pi = [f"pi_{a}" for a in range(1, len(space.virtual) + 1)]
         speeds = [v.data.label for v in space.v]
         found: dict[str, object] = {
             "coordinates": names,
             "velocities": dict(zip(velocities, space.speeds.velocities, strict=True)),
             "virtual_displacements": [dict(zip(velocities, w, strict=True)) for w in space.virtual],
             "form": [[space.short(e) for e in row] for row in self.manifold.gram],
-            "momenta": {
-                name: space.short(dot(space.momenta, w))
-                for name, w in zip(called[len(functions) :], space.virtual, strict=True)
-            },
-            "bracket": {f"{called[i]}, {called[j]}": space.short(e) for (i, j), e in table.items()},
+            "momenta": {name: space.short(dot(space.momenta, w)) for name, w in zip(pi, space.virtual, strict=True)},
+            "bracket": self._brackets(pi),
             "curvature": {
                 f"{a + 1}, {b + 1}": dict(zip(space.annihilator, map(space.short, parts), strict=True))
                 for (a, b), parts in self.curvature.items()
@@ -155,10 +158,25 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
         }
         return found
 
+    def _brackets(self, pi: Sequence[str]) -> dict[str, Expr] | str:
+        """Return the brackets of functions on Q and momenta; where W depends on velocities, of functions on C."""
+        space, facts = self.phase_space, self.manifold.facts
+        if not space.is_bent:
+            functions = space.on_q.chart.coordinates
+            called = [*(x.data.label for x in functions), *pi]
+            table = surviving(bracket_table(space, functions, space.virtual), facts)
+            return {f"{called[i]}, {called[j]}": space.short(e) for (i, j), e in table.items()}
+        if why := self.manifold.too_large:
+            return f"left out: {why}"
+        names, tensor = [x.data.label for x in space.chart.coordinates], self.manifold.tensor
+        pairs = {(i, j): tensor[i][j] for i, j in combinations(range(len(names)), 2)}
+        left = surviving(pairs, facts).items()
+        return {f"{names[i]}, {names[j]}": e for (i, j), e in left if not is_zero(e, facts).holds}
+
     def _by_name(self, field: VectorField) -> dict[str, Expr]:
         """Return the components of a field on C that are not zero."""
         parts = zip(self.phase_space.chart.coordinates, field.components, strict=True)
-        return {x.data.label: e for x, e in parts if not vanish([e], self.manifold.facts)}
+        return {x.data.label: e for x, e in parts if not is_zero(e, self.manifold.facts).holds}
 
     def _symmetry_objects(self) -> dict[str, object]:
         found = super()._symmetry_objects()
@@ -183,17 +201,8 @@ def check(system: System) -> tuple[Fault, ...]:
         if depends_on(expressions, clock):
             what = "it depends on time, and the fields of section 5 are on one manifold for all times"
             faults.append(Fault(where, what, "use nonholonomic, which allows that", kind="time"))
-    for name, constraint in system.stated_constraints.items():
-        if system.kind_of(name) == "nonlinear":
-            what = "it is not linear in velocities, which here is for coordinates of a chart"
-            faults.append(
-                Fault(constraint.place, what, "use nonholonomic, or state rotations by angles", kind="linear")
-            )
-    if set(system.holonomic) - system.units:
-        what = "constraints on positions are not covered here"
-        faults.append(Fault("[holonomic]", what, "choose free coordinates, or use nonholonomic", kind="positions"))
     faults += standing_alone(framed)
-    if len(system.stated_constraints) == len(framed.velocities) - len(framed.frame.directions):
+    if len(system.stated_constraints) - len(repeated(system)) == len(framed.velocities) - len(framed.frame.directions):
         faults.append(
             Fault("[constraints]", "they leave no direction to move in", "leave some of them out", kind="directions")
         )

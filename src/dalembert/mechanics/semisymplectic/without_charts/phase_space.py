@@ -9,6 +9,8 @@ and omega_L = -d theta_L is right on fields that are tangent to C. K is spanned 
 (C, omega_L, K) is a ``SemiSymplectic`` as any other, on a chart of the space around, with the relations as facts: all
 that belongs to K is right, and so are brackets and Jacobi's identity, whose functions are those on C.
 
+Where positions are constrained the tangent spaces of C are less, and that is among the facts.
+
 The motion is X = (Z v + Z_0, v') with W^T M Z v' = W^T (F - M (Z' v + Z_0')).
 """
 
@@ -17,13 +19,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.linear import generic_kernel
-from dalembert.expr.truth import Fact, generic_rank, vanish
+from dalembert.expr.truth import Fact, Where, generic_rank, vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.embedded import EmbeddedManifold
 from dalembert.geometry.fields import Chart, VectorField, combination
@@ -34,6 +37,7 @@ from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.lagrangian.tangent_speeds import TangentSpeeds
 from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres, constraint_rows
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
+from dalembert.model.repeated import repeated
 from dalembert.model.system import System
 
 _EFFORT = 0.3
@@ -46,6 +50,8 @@ class PhaseSpace:
     """C with omega_L and K; see the head of this file."""
 
     motion: MotionOnSpheres
+    is_bent: ClassVar[bool] = False
+    """Whether W depends on velocities."""
 
     @property
     def system(self) -> System:
@@ -68,9 +74,15 @@ class PhaseSpace:
         return self.framed.manifold
 
     @cached_property
+    def places(self) -> dict[str, Expr]:
+        """What constraints on positions set to zero, those that keep lengths aside."""
+        held = {n: e.expression for n, e in self.system.holonomic.items() if n not in self.system.units}
+        return dict(zip(held, self.frame.put(list(held.values())), strict=True))
+
+    @cached_property
     def facts(self) -> tuple[Fact, ...]:
         """What holds on C."""
-        return self.frame.facts
+        return (*self.frame.facts, *map(Where, self.places.values()))
 
     def short(self, expression: Expr) -> Expr:
         """Return a short formula for a function on C."""
@@ -80,14 +92,17 @@ class PhaseSpace:
     @cached_property
     def rows(self) -> dict[str, tuple[Expr, ...]]:
         """The constraints by u, those that keep directions at unit length among them."""
-        saddle = constraint_rows(self.frame)
-        return dict(zip(saddle.names, saddle.rows, strict=True))
+        return {name: row for name, row in self._saddle[0].items() if name not in repeated(self.system)}
 
     @cached_property
     def annihilator(self) -> dict[str, tuple[Expr, ...]]:
         """The one-forms that annihilate W, by u."""
+        return {name: row for name, row in self._saddle[1].items() if name not in repeated(self.system)}
+
+    @cached_property
+    def _saddle(self) -> tuple[dict[str, tuple[Expr, ...]], dict[str, tuple[Expr, ...]]]:
         saddle = constraint_rows(self.frame)
-        return dict(zip(saddle.names, saddle.virtual, strict=True))
+        return dict(zip(saddle.names, saddle.rows, strict=True)), dict(zip(saddle.names, saddle.virtual, strict=True))
 
     @cached_property
     def speeds(self) -> TangentSpeeds:
@@ -99,7 +114,7 @@ class PhaseSpace:
         rank = generic_rank(rows, self.facts)
         square = [[row[j] for j in rank.columns] for row in rows]
         still = dict.fromkeys(u, ZERO)
-        stated = [c.expression for c in self.system.stated_constraints.values()]
+        stated = [c.expression for name, c in self.system.stated_constraints.items() if name in self.rows]
         rest = [*substitute(self.frame.put(stated), still), *[ZERO] * len(self.frame.directions)]
 
         def solved(right: Sequence[Expr]) -> dict[int, Expr]:
@@ -142,26 +157,41 @@ class PhaseSpace:
         return Chart((*self.on_q.chart.coordinates, *self.v))
 
     def across(self, components: Sequence[Expr]) -> VectorField:
-        """Return u^A X_A, with v standing still."""
+        """Return u^A X_A along C."""
         return combination(zip(components, self.fields, strict=True))
 
-    @cached_property
+    def turned(self, components: Sequence[Expr], rates: Sequence[Expr]) -> VectorField:
+        """Return the field u^A X_A with rates of v."""
+        return combination(zip((*components, *rates), (*self.still, *self._units), strict=True))
+
+    @property
     def fields(self) -> tuple[VectorField, ...]:
-        """The fields X_A on C."""
+        """The fields X_A, as they are along C."""
+        return self.still
+
+    @cached_property
+    def still(self) -> tuple[VectorField, ...]:
+        """The fields X_A, with v standing still."""
         still = [ZERO] * len(self.v)
         return tuple(VectorField.of(self.chart, [*x.components, *still]) for x in self.on_q.fields)
 
     @cached_property
-    def upward(self) -> tuple[VectorField, ...]:
-        """The fields d/dv."""
+    def _units(self) -> tuple[VectorField, ...]:
         return tuple(VectorField.of(self.chart, {v: ONE}) for v in self.v)
+
+    @property
+    def upward(self) -> tuple[VectorField, ...]:
+        """Fields that move velocities along C: d/dv."""
+        return self._units
 
     @cached_property
     def tangent(self) -> tuple[VectorField, ...]:
         """Fields that span the tangent spaces of C at generic points."""
-        units = [ZERO] * len(self.frame.velocities)
-        whole = [[ONE if i == j else ZERO for j in range(len(units))] for i in range(len(units))]
-        allowed = generic_kernel(self.frame.unit_rows, len(units), self.facts) if self.frame.directions else whole
+        size = len(self.frame.velocities)
+        whole = [[ONE if i == j else ZERO for j in range(size)] for i in range(size)]
+        held = [self._saddle[0][name] for name in self.places if name in self.rows]
+        rows = [*self.frame.unit_rows, *held]
+        allowed = generic_kernel(rows, size, self.facts) if rows else whole
         return (*map(self.across, allowed), *self.upward)
 
     @property
@@ -229,9 +259,10 @@ class PhaseSpace:
         moved = [[dot(row, column) for row in mass] for column in z.fields]
         square = [[dot(w, m) for m in moved] for w in self.virtual]
         rates = solve(square, [dot(w, rest) for w in self.virtual])
-        return combination(zip((*z.velocities, *rates), (*self.fields, *self.upward), strict=True))
+        return self.turned(z.velocities, rates)
 
     @cached_property
     def multipliers(self) -> tuple[Expr, ...]:
         """The multipliers of all rows, on C."""
-        return tuple(self.speeds.by_speeds(self.motion.multipliers))
+        found = dict(zip(self._saddle[0], self.motion.multipliers, strict=True))
+        return tuple(self.speeds.by_speeds([found[name] for name in self.rows]))

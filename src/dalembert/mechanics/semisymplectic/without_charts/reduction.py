@@ -47,7 +47,7 @@ Rows = tuple[tuple[Expr, ...], ...]
 
 def is_plain(system: System) -> bool:
     """Say whether W is the distribution D of velocities: then the motion is that of the energy."""
-    return not system.virtual and all(system.kind_of(n) == "linear" for n in system.stated_constraints)
+    return not system.virtual and all(system.kind_of(n) in {"linear", "holonomic"} for n in system.stated_constraints)
 
 
 def bracket_table(space: PhaseSpace, functions: Sequence[Expr], fields: Rows) -> dict[tuple[int, int], Expr]:

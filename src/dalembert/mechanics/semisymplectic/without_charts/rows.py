@@ -31,13 +31,18 @@ def involutive(result: SemiHamiltonianWithoutCharts, _: ProofBudget) -> Verdict:
     return all_vanish(parts, result.manifold.facts)
 
 
+def _on_velocities(result: SemiHamiltonianWithoutCharts) -> list[str]:
+    """Return the constraints that are not on positions."""
+    return [name for name in result.system.stated_constraints if name not in result.system.holonomic]
+
+
 def integrable(result: SemiHamiltonianWithoutCharts, _: ProofBudget) -> list[Claim]:
     """Say how many constraints are integrable: by how much brackets miss all directions of Q."""
     space = result.phase_space
     kinds, whole = result.manifold.kinds, space.dimension - len(space.v)
     flag = derived_flag([space.across(w) for w in space.virtual], facts=kinds, dimension=whole)
     rank = generic_rank([x.components for x in flag[-1]], kinds)
-    missing, count = whole - rank.rank, len(result.system.stated_constraints)
+    missing, count = whole - rank.rank, len([name for name in space.rows if name in _on_velocities(result)])
     if not missing:
         only = "the constraint is not" if count == 1 else "no combination of the constraints is"
         said = f"{only} integrable: at generic points brackets of the allowed directions reach all others"
@@ -172,7 +177,7 @@ THEOREMS: Sequence[Theorem] = (
         "some of the constraints are integrable",
         "question",
         integrable,
-        needs=_is_plain,
+        needs=lambda result: _is_plain(result) and bool(_on_velocities(result)),
     ),
     Theorem(
         "symmetry",
@@ -191,6 +196,7 @@ LAWS: Sequence[Theorem] = (
         "the Legendre map carries the bracket to {q, pi_a} = Z_a, {pi_a, pi_b} = -<p, [Z_a, Z_b]>",
         "check",
         cotangent_bracket,
+        needs=lambda result: not result.phase_space.is_bent,
     ),
     Theorem(
         "jacobi iff involutive",

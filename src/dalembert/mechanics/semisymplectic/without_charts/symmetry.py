@@ -138,8 +138,7 @@ def lifted(space: PhaseSpace, generator: Sequence[Expr]) -> VectorField:
     moved = on_q.along(generator, u)
     places, square = space.coefficients
     change = solve(square, [total([(1, rates[g]), (1, turned[g]), (-1, moved[g])]) for g in places])
-    upward = VectorField.of(space.chart, dict(zip(space.v, map(space.short, change), strict=True)))
-    return space.across(generator) + upward
+    return space.turned(generator, list(map(space.short, change)))
 
 
 def is_symmetry(space: PhaseSpace, name: str, proofs: ProofBudget, gauge: Expr) -> Verdict:
@@ -150,7 +149,9 @@ def is_symmetry(space: PhaseSpace, name: str, proofs: ProofBudget, gauge: Expr) 
     rate, *changes = framed.moved(components, [framed.lagrangian, *stated.values()])
     moved = dict(zip(stated, space.speeds.by_speeds(changes), strict=True))
     (change,) = tangent(space.frame.put([gauge]), space.frame.drive)
+    held = dict(zip(space.places, space.on_q.along(components, list(space.places.values())), strict=True))
     parts = {"its part along time": generator.time, "the rate of L": rate - change, **moved}
+    parts |= {f"the rate of {place}": e for place, e in held.items()}
     return proofs.all_vanish(parts, space.facts)
 
 
