@@ -104,3 +104,18 @@ HOVERING = System.of(
     start={"R.w1": 0.3, "R.w2": -0.2, "x'": 0.4, "y'": 0.1, "s": 0.2},
 )
 """Weight leaves a turn about the vertical; the height goes with the position, and what slides in the body does not."""
+
+TOWED = System.of(
+    name="a ball that rolls without spin, on a spring from a trolley",
+    coordinates={"x": "real", "y": "real", "u": "real", "v": "real", "R": "rotation"},
+    parameters={"m": 1.1, "J": 0.4, "M": 2, "k": 3},
+    lagrangian="m*(x'^2 + y'^2)/2 + J*(R.w1^2 + R.w2^2 + R.w3^2)/2 + M*(u'^2 + v'^2)/2 - k*((x - u)^2 + (y - v)^2)/2",
+    constraints={"a": "x' = R.s2", "b": "y' = -R.s1", "c": "R.s3 = 0"},
+    symmetry={
+        "e1": {"x": 1, "u": 1},
+        "e2": {"y": 1, "v": 1},
+        "e3": {"x": "-y", "y": "x", "u": "-v", "v": "u", "R": "left 3"},
+    },
+    start={"u": 0.5, "v'": 0.4, "R.w1": 0.3},
+)
+"""Two pairs are shifted alike, and nothing is a height over their plane."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from reduced_relative import ARM, GIMBAL, HOVERING, SLIDING, TETHERED, apart
+from reduced_relative import ARM, GIMBAL, HOVERING, SLIDING, TETHERED, TOWED, apart
 
 from dalembert import claims, derive, gallery
 from dalembert.expr.truth.many import ProofBudget
@@ -95,3 +95,15 @@ def test_the_velocity_of_what_hovers_is_seen_from_it_though_only_its_place_over_
 @pytest.mark.thorough
 def test_what_hovers_moves_as_the_whole_motion_does():
     assert apart(HOVERING, ("x", "y", "z", "s", "R.m12", "R.w2")) < 1e-10
+
+
+@pytest.mark.thorough
+def test_a_pair_is_seen_from_a_body_beside_another_that_is_shifted_with_it():
+    found = derive(TOWED, "reduced")
+    assert found.group == ("e1", "e2", "e3")
+    assert [f.data.name for f in found.functions][:2] == ["u_in_R", "v_in_R"]
+    assert meets_multipliers(found, ProofBudget(0.0)).holds
+    moved = {q: e + int(q is TOWED.q[2]) for q, e in found.equations.configuration.items()}
+    elsewhere = replace(found, equations=replace(found.equations, configuration=moved))
+    assert meets_multipliers(elsewhere, ProofBudget(0.0)).holds is False
+    assert apart(TOWED, ("x", "y", "u", "v", "R.m12", "R.w2")) < 1e-10

@@ -288,5 +288,10 @@ class _Restatement:
             "assume": {name: tuple(both) for name, both in facts.items()},
             "symmetry": {name: self._generator(place, one) for place, (name, one) in enumerate(self.fields.items())},
         }
-        carried = tuple(self._carried(body.axes, three) for body in self.bodies for three in body.company.origins)
+        carried = tuple(
+            self._carried(body.axes, three)
+            for body in self.bodies
+            for three in body.company.origins
+            if ABSENT not in three or body.axes.plane
+        )
         return SeenFromBody(stated_system(tables), dict(self.configuration), carried)

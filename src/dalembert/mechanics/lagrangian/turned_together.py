@@ -197,7 +197,8 @@ def _whole(system: System, fields: Sequence[Generator], threes: Mapping[Three, S
     """Return vectors that a body sees, which turns about other axes too.
 
     A pair that is shifted is completed by the height over its plane, which nothing moves: the coordinate of its kind
-    that is stated next after it, else the last before. Without one a body does not see from there.
+    that is stated next after it, else the last before. Without one its velocity is not seen from the body, but others
+    that are shifted alike are seen from it.
     """
     moved = {q for one in fields for q in one.components} | {q for three in threes for q in three}
     heights = [q for q in _numbers(system) if q not in moved]
@@ -210,6 +211,8 @@ def _whole(system: System, fields: Sequence[Generator], threes: Mapping[Three, S
             z = min(heights, key=lambda q: (order[q] < last, abs(order[q] - last)))
             heights.remove(z)
             found[_three([z if q is ABSENT else q for q in three])] = shifts
+        elif sum(others == shifts for others in threes.values()) > 1:
+            found[three] = shifts
     return found
 
 
