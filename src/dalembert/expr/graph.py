@@ -219,8 +219,10 @@ def make(op: str, data: Any = None, args: tuple[Expr, ...] = ()) -> Expr:
             for argument in args:
                 kinds |= argument.kinds
                 tree += argument.tree
-            if op == "product" and any(e.__class__ is not int and e.denominator != 1 for e in data):
-                kinds |= ROOT
+            if op == "product":
+                for exponent in data:
+                    if exponent.__class__ is not int and exponent.denominator != 1:
+                        kinds |= ROOT
             node.kinds, node.tree = kinds, min(COUNTED, tree)
             _table[key] = node
             if len(_table) > _sweep.due:
@@ -263,17 +265,17 @@ _sweep = _Sweep()
 
 def _stamp_of(op: str, data: Any) -> int:
     """Return a number for the data that does not depend on the process (numbers and tuples of them hash so)."""
-    match op:
+    match op:  # what there is most of comes first
+        case "product":
+            return hash(_told_apart(data))
+        case "sum":
+            return hash((_told_apart((data[0],)), _told_apart(data[1])))
         case "symbol":
             return int(data.stamp)
         case "jet":
             return hash((data[0].stamp, data[1]))
         case "call":
             return int.from_bytes(data.encode(), "big")
-        case "sum":
-            return hash((_told_apart((data[0],)), _told_apart(data[1])))
-        case "product":
-            return hash(_told_apart(data))
         case "number":
             return hash(_told_apart((data,)))
         case _:
@@ -331,7 +333,8 @@ def total(terms: Iterable[tuple[Number, Expr]], constant: Number = 0) -> Expr:
     if len(kept) == 1 and not constant and parts[kept[0]] == 1:
         return kept[0]
     kept.sort(key=_by_stamp)
-    coefficients = tuple([tidy_number(parts[n]) for n in kept])
+    weights = [parts[n] for n in kept]
+    coefficients = tuple([c if c.__class__ is int else tidy_number(c) for c in weights])
     return make("sum", (tidy_number(constant), coefficients), tuple(kept))
 
 
@@ -342,13 +345,17 @@ def product(factors: Iterable[tuple[Expr, Number]], coefficient: Number = 1) -> 
     rooted = False
     while pending:
         base, exponent = pending.pop()
+        op = base.op
         whole = exponent.__class__ is int or exponent.denominator == 1
         rooted = rooted or not whole
-        if base.op == "number":
+        if op == "pick" or op == "symbol":  # noqa: PLR1714 - most factors are these, and a set takes longer
+            parts[base] = parts[base] + exponent if base in parts else exponent
+            continue
+        if op == "number":
             if whole:
                 coefficient *= base.data if exponent == 1 else exact_power(base.data, int(exponent))
                 continue
-        elif base.op == "sum" and len(base.args) == 1 and not base.data[0]:
+        elif op == "sum" and len(base.args) == 1 and not base.data[0]:
             scale = base.data[1][0]
             if whole:
                 coefficient *= scale if exponent == 1 else exact_power(scale, int(exponent))
@@ -380,7 +387,8 @@ def product(factors: Iterable[tuple[Expr, Number]], coefficient: Number = 1) -> 
         node = kept[0]
     else:
         kept.sort(key=_by_stamp)
-        node = make("product", tuple([tidy_number(parts[n]) for n in kept]), tuple(kept))
+        powers = [parts[n] for n in kept]
+        node = make("product", tuple([e if e.__class__ is int else tidy_number(e) for e in powers]), tuple(kept))
     return node if coefficient == 1 else total(((coefficient, node),))
 
 

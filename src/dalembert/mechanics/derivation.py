@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
+from dalembert.garbage import unsearched
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.registry import Formalism, formalism, is_own
 
@@ -96,7 +97,8 @@ def derive(system: System, name: str, *, symmetry: Choice | None = None) -> Any:
 
         system = with_symmetry(system, symmetry)
     try:
-        return _derive(how, system)
+        with unsearched():
+            return _derive(how, system)
     except HypothesisError as error:
         raise how.refused(error) from None
 

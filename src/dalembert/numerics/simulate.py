@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from dalembert.errors import EvaluationError, ExpressionError, expect
 from dalembert.expr.graph import Expr
+from dalembert.garbage import unsearched
 from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.kept import Kept
 from dalembert.model.sizes import MOST_STEPS, refuse_more
@@ -254,6 +255,7 @@ def _reached(run: Trajectory) -> float:
     return float(abs(run.knots[-1] - run.knots[0]))
 
 
+@unsearched()
 def prepare(
     equations: Any,
     start: Mapping[Any, Any] | None = None,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.expr.graph import Expr
+from dalembert.garbage import unsearched
 from dalembert.model.equations import Equations
 from dalembert.model.remembered import worked_out
 from dalembert.model.trajectory import Array
@@ -219,6 +220,7 @@ def method(size: int, unknowns: int) -> bytes:
 
 
 @lru_cache(maxsize=64)
+@unsearched()
 def _cached(key: Key) -> Dop853:
     return Dop853(key.equations, key.events)
 
