@@ -13,7 +13,7 @@ TEXT = {
     "author": 1, "date": 1, "maketitle": 0, "section": 1, "subsection": 1, "paragraph": 1, "textbf": 1, "emph": 1,
     "nocite": 1, "bibliographystyle": 1, "bibliography": 1, "footnotesize": 0, "parindent": 0, "parskip": 0,
     "textbackslash": 0, "textbraceleft": 0, "textbraceright": 0, "textasciitilde": 0, "textasciicircum": 0,
-    "#": 0, "$": 0, "%": 0, "&": 0, "_": 0, "\\": 0, "item": 0,
+    "#": 0, "$": 0, "%": 0, "&": 0, "_": 0, "\\": 0, "item": 0, "sloppy": 0, "emergencystretch": 0,
 }  # fmt: skip
 GREEK = (
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho varrho sigma "

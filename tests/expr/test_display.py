@@ -32,6 +32,7 @@ from dalembert.expr import (
 from dalembert.expr.display import (
     latex,
     latex_equations,
+    latex_groups,
     latex_matrix,
     mathml,
     mathml_equations,
@@ -578,3 +579,11 @@ def test_no_right_side_is_a_number_times_a_name():
     wide = total((1, x[k] * x[(k + 1) % 12] * x[(k + 5) % 12]) for k in range(12))
     assert "where" not in latex_equations([("L", wide / 24)])
     assert "L &= \\frac{c_1}{24}" in latex_equations([("L", wide / 24), ("M", wide**2)])  # it stands elsewhere too
+
+
+def test_a_wide_left_side_does_not_push_the_right_one_out():
+    x = [symbol(f"x{k}") for k in range(12)]
+    wide = total((1, x[k] * x[(k + 1) % 12] * x[(k + 5) % 12]) for k in range(12))
+    (written, aligned), _ = latex_groups([[(wide, x[0] + x[1]), (x[0].dot, x[2])], [(x[0].dot, x[1])]])
+    assert [line.lstrip() for line in written.splitlines()[2:4]] == [r"&\quad {}= x_0 + x_1 \\", r"&\dot{x}_0= x_2"]
+    assert r"\dot{x}_0 &= x_1" in aligned

@@ -97,7 +97,7 @@ def compiled(document, folder):
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="NO DOCUMENT WAS COMPILED: there is no pdflatex here")
 def test_a_compiler_takes_it_and_nothing_is_wider_than_the_sheet(sleigh, tmp_path):
     assert compiled(sleigh, tmp_path) == []
-    left, right = (sum((symbol(f"{letter}{k}") for k in range(12)), symbol("x")) for letter in "ab")
+    left, right = (sum((symbol(f"{letter}{k}") for k in range(n)), symbol("x")) for letter, n in (("a", 8), ("b", 19)))
     wide = latex_document(Section("wide", (Equations((Group("", ((left, right),)),)),), level=1))
     assert compiled(wide, tmp_path) == []
     assert any(line.startswith("Overfull") for line in compiled(wide.replace("{fitting}\n", "{align*}\n"), tmp_path))

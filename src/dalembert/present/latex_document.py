@@ -31,6 +31,7 @@ _PREAMBLE: Final = (
 \allowdisplaybreaks
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt}
+\sloppy\setlength{\emergencystretch}{4em}
 \newtheorem{proposition}{Proposition}
 """
     + FITTING

@@ -20,9 +20,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.errors import ExpressionError, expect
-from dalembert.expr.display.equations import LONGEST, Left, Right, check_rectangle, matrix, system, systems
+from dalembert.expr.display.equations import LONGEST, Left, Right, check_rectangle, matrix, stacked, system, systems
 from dalembert.expr.display.idioms import for_the_page
 from dalembert.expr.display.layout import Layout
+from dalembert.expr.display.measure import widths_and_uses
 from dalembert.expr.display.records import Formula, Part, Row, Table
 from dalembert.expr.display.writers import LatexWriter, MathmlWriter
 from dalembert.expr.graph import Expr
@@ -133,7 +134,10 @@ def latex_groups(groups: Sequence[Sequence[tuple[Left, Right]]], *, longest: flo
     """
     layout, tables, parts = systems(groups, longest=longest)
     writer = LatexWriter(layout)
-    above = [writer.write(table) if table.rows else "" for table in tables]
+    above = [
+        writer.write(_in_lines(table, pairs, longest)) if table.rows else ""
+        for table, pairs in zip(tables, groups, strict=True)
+    ]
     return above, writer.write(parts) if parts.rows else ""
 
 
@@ -151,6 +155,13 @@ def mathml_groups(
     above = [_math(writer.write(table), block=True) if table.rows else "" for table in tables]
     names = sum(left != Row(()) for left, _ in parts.rows)  # a part that is broken has lines without one
     return above, _math(writer.write(parts), block=True) if parts.rows else "", names
+
+
+def _in_lines(table: Table, pairs: Sequence[tuple[Left, Right]], longest: float) -> Table:
+    """Return equations that are aligned, or, where left sides leave no room for right ones, in lines of their own."""
+    widths, _ = widths_and_uses([left for left, _ in pairs if isinstance(left, Expr)], short=False)
+    wide = [isinstance(left, Expr) and widths[left] > longest / 2 for left, _ in pairs]
+    return stacked(table, wide) if any(wide) else table
 
 
 def latex_matrix(rows: Sequence[Sequence[Expr]], *, short: bool = False) -> str:

@@ -105,6 +105,20 @@ def systems(
     return layout, [Table(tuple(rows), "equations") for rows in tables], Table(tuple(parts), "equations")
 
 
+def stacked(table: Table, wide: Sequence[bool]) -> Table:
+    """Return equations that are not aligned; right sides begin on lines of their own behind left ones that are wide."""
+    rows: list[tuple[Part, ...]] = []
+    turns = iter(wide)
+    for left, right in table.rows:
+        if left == Row(()):
+            rows.append((left, right))
+        elif next(turns):
+            rows += [(Row(()), left), (Row(()), row(Space(), right))]
+        else:
+            rows.append((Row(()), row(left, right)))
+    return Table(tuple(rows), table.kind)
+
+
 def matrix(rows: Sequence[Sequence[Expr]]) -> Table:
     """Return a matrix of expressions that are ready for the page."""
     return Table(tuple(tuple(Formula(entry) for entry in entries) for entries in rows), "matrix")

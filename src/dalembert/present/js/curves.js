@@ -207,7 +207,7 @@
 
   function saveBlob(file, blob) {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob); link.download = file.replace(/[^\w. ,'()-]+/g, "_");
+    link.href = URL.createObjectURL(blob); link.download = file.replace(/[^\p{L}\p{M}\p{N}. ,'()_-]+/gu, "_");
     document.body.append(link); link.click(); link.remove();
     setTimeout(function () { URL.revokeObjectURL(link.href); }, 1000);
   }
