@@ -14,12 +14,10 @@ from functools import cached_property, partial
 from typing import Any
 
 from dalembert.errors import ExpressionError, Fault, expect
-from dalembert.expr.field import tidy
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.truth.many import ProofBudget
-from dalembert.expr.walk import postorder
-from dalembert.expr.work import Budget
 from dalembert.geometry.forms import Form
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import Derived, equations_of
@@ -54,9 +52,8 @@ CITES = ("garcia-rodrigo-2004",)
 
 _SHORT = 400
 """Objects up to so many nodes are written short,"""
-_SECONDS = 1.5
-"""if all of them together take no longer than this."""
-_LEAST = 0.02
+_EFFORT = 0.6
+"""as long as all of them together take no more work than this."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,8 +169,8 @@ class Vakonomic(Derived):
             found["symmetry_algebra"] = self.symmetry_algebra.objects()
         if self.left_invariant is not None:
             found["lie_poisson"] = self.left_invariant.objects()
-        budget = Budget(_SECONDS)
-        return {name: _short(value, budget) for name, value in found.items()}
+        short = SimplificationBudget(_EFFORT, largest=_SHORT)
+        return {name: _shortened(value, short) for name, value in found.items()}
 
 
 def _projector_objects(one: Projector, names: list[str], held: list[str]) -> dict[str, Any]:
@@ -187,14 +184,13 @@ def _projector_objects(one: Projector, names: list[str], held: list[str]) -> dic
     }
 
 
-def _short(value: Any, budget: Budget) -> Any:
+def _shortened(value: Any, short: SimplificationBudget) -> Any:
     """Return a nested table with its formulas written short where they are small, as far as the budget goes."""
     if isinstance(value, Expr):
-        left = budget.left / 3
-        return tidy(value, left) if left > _LEAST and len(postorder([value])) <= _SHORT else value
+        return short(value)
     if isinstance(value, dict):
-        return {key: _short(part, budget) for key, part in value.items()}
-    return [_short(part, budget) for part in value] if isinstance(value, list) else value
+        return {key: _shortened(part, short) for key, part in value.items()}
+    return [_shortened(part, short) for part in value] if isinstance(value, list) else value
 
 
 def check(system: System) -> tuple[Fault, ...]:
