@@ -64,8 +64,6 @@ Levi-Civita's theorem
     lagrangian: L = T - V with T a Riemannian or pseudo-Riemannian metric
 Cantrijn-Cortes-de Leon-Martin de Diego, section 4
     [constraints]: a distribution: constraints linear in the velocities
-beyond Levi-Civita's theorem
-    [coordinates]: a frame of all velocities
 """)
 
 # -- nonholonomic ---------------------------------------------------------------------------------------------

@@ -6,10 +6,12 @@ import pytest
 
 from dalembert import HypothesisError, System, claims, derive, gallery, parse
 from dalembert.expr import ONE, ZERO
-from dalembert.expr.truth import is_zero
+from dalembert.expr.calculus import tangent
+from dalembert.expr.truth import Where, is_zero
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, bracket, coordinate_field
+from dalembert.mechanics.common import points_of
 from dalembert.mechanics.lagrangian import kinetic_geometry
 from dalembert.mechanics.lagrangian.kinetic_in_frame import kinetic_geometry_in_frame
 from dalembert.mechanics.nonholonomic import kinetic_objects
@@ -164,8 +166,76 @@ def test_geometry_of_bodies_is_shown_and_refused_in_words():
     fast = System.of(name="fast", coordinates={"R": "rotation"}, lagrangian="(R.w1^2 + R.w2^2 + 2*R.w3^2)/2",
                      constraints={"spin": "R.w1^2 + R.w2^2 = 1"})  # fmt: skip
     assert "is nonlinear" in kinetic_objects(fast)["nonholonomic_connection"]
-    pole = System.of(name="pole", coordinates={"n": "direction"}, lagrangian="(n.x'^2 + n.y'^2 + n.z'^2)/2")
-    with pytest.raises(HypothesisError, match="no frame"):
-        kinetic_objects(pole)
     with pytest.raises(HypothesisError, match="T - V"):
         kinetic_objects(fast.but(lagrangian="R.w1^4 + R.w2^2 + R.w3^2"))
+
+
+# -- beside directions -------------------------------------------------------------------------------------------
+NEEDLE = System.of(
+    name="a needle on a slide", coordinates={"n": "direction", "s": "real"}, parameters={"a": 2, "b": 3},
+    lagrangian="(a*n.x'^2 + n.y'^2 + n.z'^2)/2 + (2 + n.z)*s'^2/2 + b*s*s'*n.x' - n.z*s",
+)  # fmt: skip
+BY_ANGLES = {"n.x": "sin(th)*cos(ph)", "n.y": "sin(th)*sin(ph)", "n.z": "cos(th)"}
+
+
+def _by_angles(system: System) -> System:
+    """The same with the direction by two angles."""
+    text = str(system.lagrangian)
+    for k in "xyz":
+        text = text.replace(f"n.{k}", f"N{k}")
+    return System.of(
+        name="angles", coordinates={"th": "angle", "ph": "angle", "s": "real"}, parameters={"a": 2, "b": 3},
+        let={name.replace("n.", "N"): e for name, e in BY_ANGLES.items()}, lagrangian=text,
+    )  # fmt: skip
+
+
+def test_a_pole_is_on_the_unit_sphere():
+    pole = System.of(name="pole", coordinates={"n": "direction"}, lagrangian="(n.x'^2 + n.y'^2 + n.z'^2)/2")
+    shown = kinetic_objects(pole)
+    assert shown["scalar_curvature"] is 2 * ONE
+    assert shown["sectional_curvature"] == {"n.x, n.y": ONE, "n.x, n.z": ONE, "n.y, n.z": ONE}
+    assert str(shown["ricci_tensor"]["n.x, n.y"]) == "-n.x*n.y"
+
+
+def test_curvature_beside_directions_is_that_by_angles():
+    """Scalar curvature and Ricci's tensor along a velocity are functions on TQ, whatever the frame."""
+    found, chart = kinetic_geometry_in_frame(NEEDLE), _by_angles(NEEDLE)
+    other = kinetic_geometry(chart)
+    places = [parse(BY_ANGLES.get(q.data.name, q.data.name), chart.vocabulary) for q in NEEDLE.q]
+    put = dict(zip(NEEDLE.q, places, strict=True))
+    drive = dict(zip(chart.q, chart.v, strict=True))
+    u = tangent(places, drive)
+
+    def along(some):
+        size = range(len(u))
+        return sum((u[i] * u[j] * substitute([some.ricci(i, j)], put)[0] for i in size for j in size), ZERO)
+
+    (scalar,) = substitute([found.metric.scalar], put)
+    assert is_zero(scalar - other.scalar).holds
+    wanted = sum((p * q * other.ricci[i][j] for i, p in enumerate(chart.v) for j, q in enumerate(chart.v)), ZERO)
+    assert is_zero(along(found.metric) - wanted).holds
+    commuting = replace(found.metric, frame=replace(found.metric.frame, structure={}))
+    assert is_zero(substitute([commuting.scalar], put)[0] - other.scalar).holds is False
+
+
+@pytest.mark.parametrize("held", [None, {"led": "s' = n.x*n.y' - n.y*n.x'"}], ids=["free", "led"])
+def test_motions_beside_directions_are_geodesics(held):
+    """P(nabla_u u + grad V) = 0 along the motions of Lagrange's multipliers."""
+    system = NEEDLE.but(constraints=held)
+    moving = derive(system, "nonholonomic" if held else "euler-lagrange").equations
+    whole, within = _in_frame(system)
+    rates = moving.rates()
+    u = list(whole.tangent.velocities)
+    facts = (*points_of(system), *(Where(c.expression) for c in system.constraints.values()))
+
+    def gaps(some, metric):
+        pairs = [(u[a] * u[b], metric.symbols[a, b]) for a in range(len(u)) for b in range(len(u))]
+        bent = [rates[one] + sum((w * row[c] for w, row in pairs), ZERO) for c, one in enumerate(u)]
+        pulled = [a + b for a, b in zip(bent, some.steepest, strict=True)]
+        return pulled if some.within is None else some.within.parts(pulled)
+
+    found = within or whole
+    assert all(is_zero(gap, facts).holds for gap in gaps(found, found.metric))
+    frame = replace(found.metric.frame, structure={})
+    twin = replace(found, metric=replace(found.metric, frame=frame))
+    assert not all(is_zero(gap, facts).holds for gap in gaps(twin, twin.metric))

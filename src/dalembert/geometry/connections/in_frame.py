@@ -10,7 +10,7 @@ On a Lie group with a left-invariant metric all derivatives vanish, and curvatur
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -73,6 +73,10 @@ class FrameMetric:
 
     frame: MovingFrame
     metric: tuple[tuple[Expr, ...], ...]
+    inside: tuple[tuple[Expr, ...], ...] = ()
+    """What the metric is without lines that are a flat factor beside the space that is meant; nothing for all of it."""
+    short: Callable[[Iterable[Expr]], list[Expr]] = list
+    """What makes formulas short on the way, where relations would make them long."""
 
     def dot(self, x: Row, y: Row) -> Expr:
         """Return g(X, Y)."""
@@ -102,7 +106,7 @@ class FrameMetric:
                 / 2
                 for k in size
             ]
-            found[i, j] = solve([list(row) for row in g], lowered)
+            found[i, j] = self.short(solve([list(row) for row in g], self.short(lowered)))
         return found
 
     def derivative(self, x: Row, y: Row) -> list[Expr]:
@@ -119,7 +123,8 @@ class FrameMetric:
             there = self.derivative(frame.unit(i), self.symbols[j, k])
             back = self.derivative(frame.unit(j), self.symbols[i, k])
             rest = self.derivative(frame.constants(i, j), frame.unit(k))
-            found[i, j, k] = [total([(1, a), (-1, b), (-1, c)]) for a, b, c in zip(there, back, rest, strict=True)]
+            parts = zip(there, back, rest, strict=True)
+            found[i, j, k] = self.short(total([(1, a), (-1, b), (-1, c)]) for a, b, c in parts)
         return found
 
     def riemann(self, i: int, j: int, k: int) -> list[Expr]:
@@ -133,9 +138,9 @@ class FrameMetric:
         return total([(1, self.riemann(k, i, j)[k]) for k in self.frame.size])
 
     def sectional(self, i: int, j: int) -> Expr:
-        """Return the curvature of the plane of two fields."""
-        g = self.metric
-        return dot(self.riemann(i, j, j), g[i]) / (g[i][i] * g[j][j] - g[i][j] ** 2)
+        """Return the curvature of the plane of two fields, or of what of them is inside."""
+        g = self.inside or self.metric
+        return dot(self.riemann(i, j, j), self.metric[i]) / (g[i][i] * g[j][j] - g[i][j] ** 2)
 
     @property
     def scalar(self) -> Expr:

@@ -2,11 +2,19 @@
 
 A rotation has its angular velocities in the body, whose fields obey [X_a, X_b] = e_abc X_c; all other coordinates have
 their own. Names of components are those of angular velocities, or of coordinates.
+
+The sphere of a direction n has no frame, but beside a line it has: on all vectors r n with r > 0 there are E_i = r d_i,
+
+    E_i(n_j) = d_ij - n_i n_j,    [E_i, E_j] = n_i E_j - n_j E_i,
+
+in which functions of n are what they are on the sphere. With T u = u - n (n u) and the metric T^T M T + n n^T the line,
+log r, is a flat factor: the sphere r = 1 bends as if there were no line, and curvature does not see it. So the symbols
+are those of motions on the sphere, and tensors are those of Q on velocities with n n' = 0, zero along n.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -129,27 +137,50 @@ def kinetic_geometry_in_frame(system: System) -> KineticGeometryInFrame:
     3/2
     """
     tangent = TangentFrame(system)
-    if tangent.directions:
-        what = f"'{tangent.directions[0].name}' is a direction, and a sphere of directions has no frame"
-        raise refusal("geometry", [Fault("[coordinates]", what, "use angles, or a rotation of which it is an axis")])
     u, lagrangian = tangent.velocities, tangent.lagrangian
     mass = [tuple(row) for row in hessian(lagrangian, u)]
-    slopes = substitute(gradient(lagrangian, u), dict.fromkeys(u, ZERO))
+    slopes = tangent.on_tangents(substitute(gradient(lagrangian, u), dict.fromkeys(u, ZERO)))
     potential = -substitute([lagrangian], dict.fromkeys(u, ZERO))[0]
     bent = depends_on([e for row in mass for e in row], [*u, symbol(TIME)], tangent.facts)
     if bent or depends_on([potential], [symbol(TIME)]) or not vanish(slopes, tangent.facts):
         what = "it is not T - V with T quadratic in the velocities and without time"
         raise refusal("geometry", [Fault("lagrangian", what, "only that has a kinetic metric")])
+    short: Callable[[Iterable[Expr]], list[Expr]] = list
+    inside: tuple[tuple[Expr, ...], ...] = ()
+    if tangent.directions:
+        short = SimplificationBudget(_EFFORT, largest=400, modulo=tangent.relations).all
+        inside, lines = tuple(tuple(short(row)) for row in _on_spheres(tangent, mass)), tangent.unit_rows
+        mass = [
+            tuple(short(total([(1, e), *((1, n[a] * n[b]) for n in lines)]) for b, e in enumerate(row)))
+            for a, row in enumerate(inside)
+        ]
     if generic_rank(mass, tangent.facts).rank < len(mass):
         what, remedy = "the kinetic metric is degenerate", "a connection needs one that is not"
         raise refusal("geometry", [Fault("lagrangian", what, f"{remedy}; see whether a velocity is missing")])
-    return KineticGeometryInFrame(tangent, FrameMetric(_moving(tangent), tuple(mass)), potential)
+    return KineticGeometryInFrame(tangent, FrameMetric(_moving(tangent), tuple(mass), inside, short), potential)
+
+
+def _on_spheres(tangent: TangentFrame, mass: Sequence[Sequence[Expr]]) -> tuple[tuple[Expr, ...], ...]:
+    """Return T^T M T."""
+    half = [tangent.on_tangents(row) for row in mass]
+    return tuple(zip(*(tangent.on_tangents(list(column)) for column in zip(*half, strict=True)), strict=True))
 
 
 def _moving(tangent: TangentFrame) -> MovingFrame:
     """Return the frame of velocities with what its fields do, and their brackets."""
-    width, structure = len(tangent.velocities), {}
+    width = len(tangent.velocities)
+    structure: dict[tuple[int, int], tuple[Expr, ...]] = {}
+    moves = [dict(one) for one in tangent.fields]
+    for point in tangent.directions:
+        n = point.components
+        places = [tangent.velocities.index(q.dot) for q in n]
+        for i, place in enumerate(places):
+            along = [total([(1, ONE if i == j else ZERO), (-1, n[i] * q)]) for j, q in enumerate(n)]
+            moves[place] = dict(zip(n, along, strict=True))
+        for i, j in combinations(range(3), 2):
+            parts = {places[j]: n[i], places[i]: -n[j]}
+            structure[places[i], places[j]] = tuple(parts.get(k, ZERO) for k in range(width))
     for at in tangent.axes:
         for k, (i, j) in enumerate(_NEXT):
             structure[at[i], at[j]] = tuple(ONE if one == at[k] else ZERO for one in range(width))
-    return MovingFrame(tangent.fields, structure)
+    return MovingFrame(tuple(moves), structure)

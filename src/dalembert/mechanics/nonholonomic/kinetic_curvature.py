@@ -6,19 +6,27 @@ What formalisms show of it without being asked is limited by size; here it is wh
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from dalembert.errors import Fault, expect
 from dalembert.expr.calculus import jacobian
-from dalembert.expr.graph import ZERO
+from dalembert.expr.field.normal import SimplificationBudget
+from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.linear import generic_kernel
 from dalembert.expr.truth import generic_rank, vanish
 from dalembert.expr.walk import substitute
+from dalembert.geometry.adapted_frames import certified_frames
 from dalembert.geometry.connections.in_frame import DistributionInFrame
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.kinetic_in_frame import KineticGeometryInFrame, kinetic_geometry_in_frame
 from dalembert.mechanics.lagrangian.kinetic_metric import KineticGeometry, kinetic_geometry
+from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
-from dalembert.mechanics.nonholonomic.on_spheres import certified_speeds
+from dalembert.mechanics.nonholonomic.on_spheres import certified_speeds, constraint_rows
+from dalembert.model.repeated import repeated
 from dalembert.model.system import System
+
+_EFFORT = 0.6
 
 
 def kinetic_objects(system: System) -> dict[str, object]:
@@ -27,7 +35,8 @@ def kinetic_objects(system: System) -> dict[str, object]:
     With linear constraints also the fields X_1, X_2, ... that span the allowed velocities, and by their numbers the
     nonholonomic connection, nabla-bar_{X_a} X_b = Gamma_ab^c X_c under "c: a, b", its torsion and its curvature. With
     others there is none, and a sentence says so in its place. With rotations all this is in the frame of their angular
-    velocities in the body, of which nabla_{R.w1} R.w2 and nabla_{R.w2} R.w1 are not the same.
+    velocities in the body, of which nabla_{R.w1} R.w2 and nabla_{R.w2} R.w1 are not the same. A direction n has the
+    components n.x, n.y, n.z: tensors are those of its sphere on velocities with n n' = 0, and zero along n.
 
     >>> cone = System.of(name="cone", coordinates={"r": "positive", "a": "angle"}, lagrangian="r'^2 + r^2*a'^2/2")
     >>> kinetic_objects(cone)["scalar_curvature"], kinetic_objects(cone)["sectional_curvature"]
@@ -81,6 +90,8 @@ def _in_frame(system: System) -> tuple[KineticGeometryInFrame, KineticGeometryIn
     for name in system.stated_constraints:
         if system.kind_of(name) not in {"linear", "holonomic"}:
             return whole, f"for linear constraints, and '{name}' is {system.kind_of(name)}"
+    if whole.tangent.directions:
+        return whole, replace(whole, within=DistributionInFrame(whole.metric, _beside_directions(whole)))
     chosen = next(certified_speeds(whole.tangent), None)
     if chosen is None:
         return (
@@ -89,3 +100,18 @@ def _in_frame(system: System) -> tuple[KineticGeometryInFrame, KineticGeometryIn
         )
     rows = tuple(tuple(row) for row in chosen[0].fields)
     return whole, replace(whole, within=DistributionInFrame(whole.metric, rows))
+
+
+def _beside_directions(whole: KineticGeometryInFrame) -> tuple[tuple[Expr, ...], ...]:
+    """Return fields that are allowed, with those along the lines of directions; at generic points if need be."""
+    tangent = whole.tangent
+    saddle, left_out = constraint_rows(tangent), {point.relation for point in tangent.directions}
+    left_out |= set(repeated(tangent.system))
+    stated = [row for name, row in zip(saddle.names, saddle.rows, strict=True) if name not in left_out]
+    short = SimplificationBudget(_EFFORT, modulo=tangent.relations)
+    rows = [short.all(tangent.on_tangents(row)) for row in stated]
+    columns = [tangent.positions.get(u, u) for u in tangent.velocities]
+    never = partial(vanishes_nowhere, facts=tangent.facts)
+    certified = next(iter(certified_frames(rows, columns, tangent.relations, never)), None)
+    found = generic_kernel(rows, len(columns), tangent.facts) if certified is None else certified.fields
+    return tuple(tuple(short.all(row)) for row in found)
