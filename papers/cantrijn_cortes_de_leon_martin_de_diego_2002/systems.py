@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement, product
 from random import Random
@@ -12,7 +13,7 @@ from dalembert.expr import ONE, ZERO, Expr, gradient, solve, symbol, tangent, to
 from dalembert.expr.text import parse
 from dalembert.geometry.connections.affine import AffineConnection, Cube
 from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
-from dalembert.geometry.fields import Chart
+from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups import lie_algebra
 from dalembert.mechanics.chaplygin.chaplygin import motion_of, reduce
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
@@ -32,6 +33,8 @@ ROBOT, FIXED, XY, PARTICLE, SKEW = (
 )
 LINE, TURNS, SPINS = "any system of R", "any system of SE(2)", "any system of SO(3)"
 """All Chaplygin systems of a group over two base coordinates: metric, potential and connection are unspecified."""
+FREE = "any constraint in three dimensions"
+"""Without any symmetry: metric, potential and constraint depend on all coordinates."""
 ALGEBRAS = {
     LINE: lie_algebra(["e1"], {}),
     TURNS: lie_algebra(["e1", "e2", "e3"], {("e3", "e1"): {"e2": 1}, ("e3", "e2"): {"e1": -1}}),
@@ -58,6 +61,43 @@ def any_system(name: str, base: Sequence[str]) -> System:
     functions = {one: {"of": list(base)} for one in names}
     domains = dict.fromkeys(base, "real")
     return from_local_data(name, domains, f"{kinetic} - V{at}", body, gamma, algebra, functions=functions)
+
+
+@dataclass(frozen=True, slots=True)
+class OnQ:
+    """What section 4 says on Q is about: L = T - V, forms that annihilate D, and velocities in D."""
+
+    system: System
+    chart: Chart
+    metric: Sequence[Sequence[Expr]]
+    potential: Expr
+    forms: Sequence[Sequence[Expr]]
+    velocities: Sequence[Expr]
+
+
+@cache
+def on_q(name: str) -> OnQ:
+    if name != FREE:
+        found = reduction(name)
+        assert found.metric is not None
+        assert found.potential is not None
+        chart = found.bundle.chart
+        return OnQ(found.system, chart, found.metric, found.potential, found.forms, found.horizontal_velocities)
+    q = ["x", "y", "z"]
+    at, pairs = "(x, y, z)", list(combinations_with_replacement(range(3), 2))
+    kinetic = " + ".join(f"g{i}{j}{at}*{q[i]}'*{q[j]}'/{2 if i == j else 1}" for i, j in pairs)
+    names = ["a", "b", "V", *(f"g{i}{j}" for i, j in pairs)]
+    given = System.of(
+        name=name,
+        coordinates="x y z",
+        functions={one: {"of": q} for one in names},
+        lagrangian=f"{kinetic} - V{at}",
+        constraints={"c": f"z' = a{at}*x' + b{at}*y'"},
+    )
+    a, b, potential = (parse(f"{one}{at}", given.vocabulary) for one in names[:3])
+    metric = [[parse(f"g{min(i, j)}{max(i, j)}{at}", given.vocabulary) for j in range(3)] for i in range(3)]
+    vx, vy, _ = given.v
+    return OnQ(given, given.chart, metric, potential, [[-a, -b, ONE]], [vx, vy, a * vx + b * vy])
 
 
 @cache
@@ -125,6 +165,11 @@ def base(name: str) -> AffineBase:
 
 @cache
 def bar(name: str) -> NonholonomicConnection:
+    if name == FREE:
+        here = on_q(name)
+        a, b, _ = (-e for e in here.forms[0])
+        fields = (VectorField.of(here.chart, [1, 0, a]), VectorField.of(here.chart, [0, 1, b]))
+        return NonholonomicConnection(here.chart, tuple(map(tuple, here.metric)), fields)
     found = nonholonomic_connection_of(reduction(name))
     assert found is not None
     return found

@@ -17,6 +17,7 @@ from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     ANY,
     DRAWN,
     FIXED,
+    FREE,
     LINE,
     ROBOT,
     SKEW,
@@ -27,6 +28,7 @@ from papers.cantrijn_cortes_de_leon_martin_de_diego_2002.systems import (
     base,
     flat,
     mean_of_hamels,
+    on_q,
     reduction,
 )
 from papers.exact import differ, dot, same, unknown
@@ -34,7 +36,9 @@ from papers.exact import differ, dot, same, unknown
 X, Y = symbol("x"), symbol("y")
 PLANE = Chart.of(X, Y)
 SIZE = range(2)
-NAMES = pytest.mark.parametrize("name", [LINE, TURNS, pytest.param(SPINS, marks=pytest.mark.thorough)])
+THOROUGH = pytest.param(SPINS, marks=pytest.mark.thorough)
+NAMES = pytest.mark.parametrize("name", [LINE, TURNS, THOROUGH])
+FREELY = pytest.mark.parametrize("name", [FREE, TURNS, THOROUGH])
 
 
 def basis(chart):
@@ -48,17 +52,18 @@ def gone(*fields):
 
 
 # -- on Q --------------------------------------------------------------------------------------------------------------
-def gradient_field(here):
+def gradient_field(name):
     """grad V on Q."""
-    found = reduction(here)
-    slopes = gradient(found.potential, list(found.bundle.chart.coordinates))
-    return VectorField(found.bundle.chart, tuple(solve(found.metric, slopes)))
+    found = on_q(name)
+    slopes = gradient(found.potential, list(found.chart.coordinates))
+    return VectorField(found.chart, tuple(solve(found.metric, slopes)))
 
 
-@NAMES
+@FREELY
 def test_free_motions_are_those_of_the_metric(name):
-    found = reduction(name)
-    L, q, v = found.lagrangian, list(found.bundle.chart.coordinates), [q.dot for q in found.bundle.chart.coordinates]
+    found = on_q(name)
+    q, v = list(found.chart.coordinates), [q.dot for q in found.chart.coordinates]
+    L = dot([dot(row, v) for row in found.metric], v) / 2 - found.potential
     free = solve(hessian(L, v), [s - t for s, t in zip(gradient(L, q), _bias(L, q, v), strict=True)])
     plain = bar(name).levi_civita.geodesic_accelerations()
     pull = gradient_field(name).components
@@ -70,11 +75,11 @@ def _bias(L, q, v):
     return tangent(gradient(L, v), dict(zip(q, v, strict=True)))
 
 
-@NAMES
+@FREELY
 def test_constrained_motions_are_geodesics_but_for_the_constraint_forces(name):
-    found, here = reduction(name), bar(name)
+    found, here = on_q(name), bar(name)
     chart = here.chart
-    put = dict(zip((q.dot for q in chart.coordinates), found.horizontal_velocities, strict=True))
+    put = dict(zip((q.dot for q in chart.coordinates), found.velocities, strict=True))
     moved = substitute(by_multipliers(found.system)[0], put)
     plain = substitute(here.levi_civita.geodesic_accelerations(), put)
     pull = gradient_field(name)
@@ -84,10 +89,10 @@ def test_constrained_motions_are_geodesics_but_for_the_constraint_forces(name):
     assert not gone(rest)
 
 
-@NAMES
+@FREELY
 def test_constrained_motions_by_the_nonholonomic_connection(name):
-    found, here = reduction(name), bar(name)
-    put = dict(zip((q.dot for q in here.chart.coordinates), found.horizontal_velocities, strict=True))
+    found, here = on_q(name), bar(name)
+    put = dict(zip((q.dot for q in here.chart.coordinates), found.velocities, strict=True))
     moved = substitute(by_multipliers(found.system)[0], put)
     own = substitute(here.connection.geodesic_accelerations(), put)
     pull = here.along(gradient_field(name)).components
@@ -96,9 +101,9 @@ def test_constrained_motions_by_the_nonholonomic_connection(name):
     assert differ(moved, [a - p for a, p in zip(plain, pull, strict=True)])
 
 
-@NAMES
+@FREELY
 def test_the_connection_restricts_to_d_and_is_metric_there(name):
-    here, rows = bar(name), reduction(name).forms
+    here, rows = bar(name), on_q(name).forms
     q = here.chart.coordinates
     any_, one, two = (
         combination((unknown(f"{n}{k}", *q[:2]), x) for k, x in enumerate(fields))
@@ -117,7 +122,7 @@ def test_the_connection_restricts_to_d_and_is_metric_there(name):
     assert same(parts, [ZERO] * len(parts))
 
 
-@NAMES
+@FREELY
 def test_torsion_of_the_nonholonomic_connection(name):
     here = bar(name)
     pairs = combinations(basis(here.chart), 2)
