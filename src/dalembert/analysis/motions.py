@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from dalembert.errors import ExpressionError
@@ -37,12 +37,14 @@ class Motions:
     system: System
     formalism: str | None = None
     """The one in which motions are meant; the obvious one where it is not said."""
+    derived: Equations | None = field(default=None, compare=False)
+    """Its equations, where they were derived before."""
 
     @cached_property
     def names(self) -> NameResolver:
         """What the names of the system are along its motions; multipliers of vakonomic ones are lambda_NAME."""
         formalism = self.formalism or obvious_formalism(self.system)
-        equations: Equations = derive(self.system, formalism).equations
+        equations: Equations = self.derived or derive(self.system, formalism).equations
         if formalism == "vakonomic":
             named = {
                 symbol(f"lambda_{name}"): equations.monitors[f"multiplier {name}"] for name in self.system.constraints

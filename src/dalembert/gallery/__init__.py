@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Final
 
 from dalembert.errors import Fault, ModelError, expect
+from dalembert.garbage import unsearched
 from dalembert.model import files
 from dalembert.model.faults import suggestion
 from dalembert.model.parts import Known
@@ -38,6 +39,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted([*families, *(file.stem for file in _HERE.glob("*.toml"))]))
 
 
+@unsearched()
 def load(name: str, n: int | None = None) -> System:
     """Return a system by its name; of a family the member with ``n`` links, also written ``pendulum:5``.
 

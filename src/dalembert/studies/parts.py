@@ -88,7 +88,7 @@ def part_of(
         decided += _FURTHER[name](result)
     progress("first integrals")
     found = tuple(formalism(name).integrals(result)) or first_integrals_of(result)
-    look = glance(system) if name == obvious_formalism(system) else None
+    look = glance(system, derived=result.equations) if name == obvious_formalism(system) else None
     if look is not None:
         found = tuple(_as_seen(one, look, result) for one in found)
         found += _besides(look, result, decided, found)

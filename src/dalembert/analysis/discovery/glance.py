@@ -20,6 +20,7 @@ from dalembert.errors import DalembertError
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import postorder
 from dalembert.mechanics.found_symmetries import find_symmetries
+from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
 _MOST_NODES, _MOST_WORK = 400, 2_000
@@ -58,15 +59,15 @@ class Glance:
         return tuple(self.integrals[k] for k in fresh)
 
 
-def glance(system: System, formalism: str | None = None) -> Glance:
-    """Return what a short look finds of the motions of a system.
+def glance(system: System, formalism: str | None = None, derived: Equations | None = None) -> Glance:
+    """Return what a short look finds of the motions of a system, whose equations may have been derived before.
 
     >>> look = glance(System.of(name="two springs", coordinates="x y", lagrangian="(x'^2 + y'^2 - x^2 - y^2)/2"))
     >>> [one.written for one in look.symmetries], [one.name or "new" for one in look.integrals]
     (['-y d/dx + x d/dy', 'd/dt'], ['momentum of -y d/dx + x d/dy', 'energy', 'new', 'new'])
     """
     try:
-        motions = Motions(system, formalism)
+        motions = Motions(system, formalism, derived)
         equations = motions.names.equations
         size = len(postorder(list(motions.names.drive.values())))
         if size > _MOST_NODES or size * len(system.q) > _MOST_WORK:
