@@ -19,13 +19,10 @@ from contextlib import suppress
 from threading import Lock
 from typing import IO, Any, Final, NoReturn
 
+from dalembert.garbage import seldom
+
 SINGLE: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 """Without threads of libraries a killed child is dead at once, and several of them do not get in each other's way."""
-
-
-_GARBAGE: Final = (50_000, 20, 50)
-"""How many objects are made before those in circles are looked for: expressions are many and have no circles, and to
-go through them as often as Python does took a tenth of the time of a study."""
 
 
 class _Program:
@@ -40,7 +37,7 @@ class _Program:
 
 def by_itself() -> None:
     """Say that this program is one of ours and has no threads but ours, before libraries are loaded that have them."""
-    gc.set_threshold(*_GARBAGE)
+    seldom()
     if "numpy" not in sys.modules:
         os.environ.update({name: os.environ.get(name, one) for name, one in SINGLE.items()})
     if sys.platform == "linux" and all(os.environ.get(name) == one for name, one in SINGLE.items()):

@@ -21,12 +21,11 @@ from dalembert.cli.options import taught
 from dalembert.cli.words import INTERRUPTED, NO_CACHE, Commands, Ended, echo, read
 from dalembert.errors import DalembertError, HypothesisError
 from dalembert.forking import by_itself
+from dalembert.garbage import seldom
 
 if TYPE_CHECKING:
     import typer
 
-_OFTEN = 50_000
-"""So many new objects are made before those in cycles are looked for."""
 _BAD_INPUT, _NO_READER = 2, 141
 atexit.register(gc.freeze)  # else Python looks through all expressions for cycles before it ends
 
@@ -108,7 +107,7 @@ def _run(words: Sequence[str]) -> Any:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run a command and return its status; a user's mistake ends in a sentence, never in a traceback."""
-    gc.set_threshold(_OFTEN, 20, 100)  # expressions have no cycles, and there are many
+    seldom()
     try:
         given = list(sys.argv[1:] if words is None else words)
         if NO_CACHE in given:  # behind a command, too
