@@ -62,7 +62,8 @@ class Motions:
         """What constraints say is zero of a state that has more velocities than they leave, as in saddle form.
 
         >>> skate = {"n": "direction", "x": "real"}
-        >>> tied = System.of(name="tied", coordinates=skate, lagrangian="n.x'^2 + x'^2", constraints={"c": "x' = n.x'"})
+        >>> energy, held = "n.x'^2 + n.y'^2 + n.z'^2 + x'^2", {"c": "x' = n.x'"}
+        >>> tied = System.of(name="tied", coordinates=skate, lagrangian=energy, constraints=held)
         >>> Motions(tied).beside, Motions(tied).vanishes("x' - n.x'").holds
         ((x' - n.x',), True)
         """
