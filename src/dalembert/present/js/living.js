@@ -574,7 +574,18 @@ dalembert.living = function (box, source) {
     const mark = event.target.closest("[data-figure]"), at = place(event);
     const owner = mark && mark.closest(".marks") ? Number(mark.getAttribute("data-figure")) : -1;
     held_ = { owner: owner >= 0 && data.figures[owner].kind !== "trace" ? owner : -1, from: at };
-    if (held_.owner >= 0) { play(false); state.t = BEGIN; show(); }
+    if (held_.owner >= 0) {
+      play(false); state.t = BEGIN; show();
+      const there = gripsAt(held_.owner, state.y), far = there.map(p => Math.hypot(p[0] - at[0], p[1] - at[1]));
+      const near = far.map((_, k) => k).sort((a, b) => far[a] - far[b]);
+      held_.grip = near.find(k => data.coordinates.some(function (c) {  // what is taken hold of is what follows, if it can move
+        const y = state.y.slice(); y[c] += 1e-4;
+        const p = gripsAt(held_.owner, y)[k];
+        return Math.hypot(p[0] - there[k][0], p[1] - there[k][1]) > 1e-7 * pictures.WIDTH;
+      }));
+      if (held_.grip === undefined) { held_.grip = near[0]; }
+      held_.off = there[held_.grip].map((x, i) => at[i] - x);
+    }
     svg.setPointerCapture(event.pointerId);
     event.preventDefault();
   });
@@ -605,7 +616,7 @@ dalembert.living = function (box, source) {
     const free = data.coordinates, many = free.length, y = state.y.slice();
     if (data.figures[owner].kind === "dial") { const k = variables.indexOf(data.figures[owner].label); if (k >= 0) { y[k] = Math.atan2(50 + 95 * edgeOf(owner) - at[1], at[0] - (pictures.WIDTH - 60)); settle(y); } return; }
     if (data.figures[owner].kind === "bead") { const k = variables.indexOf(data.figures[owner].label), r = ranges[owner]; if (k >= 0) { y[k] += dx / 60 * Math.max(r[1] - r[0], 0.5); settle(y); } return; }
-    function where(z) { const all = places(model, BEGIN, z, data.unknowns); return grip(owner, all[owner]); }
+    function where(z) { return gripsAt(owner, z)[held_.grip]; }
     const now = where(y), slope = free.map(function (k) {
       const h = 1e-6 * (1 + Math.abs(y[k])), z = y.slice(), w = y.slice();
       z[k] += h; w[k] -= h;
@@ -615,17 +626,28 @@ dalembert.living = function (box, source) {
     const metric = new Array(many * many);
     if (model.metric) { model.metric(BEGIN, y, state.p, data.unknowns, metric); }
     const m = []; for (let i = 0; i < many; i++) { m.push([]); for (let j = 0; j < many; j++) { m[i].push(model.metric && metric[i * many + j] - metric[i * many + j] === 0 ? metric[i * many + j] : Number(i === j)); } }
+    const units = {}, most = Math.max(...m.map((row, i) => Math.abs(row[i])), 1e-9);  // lengths of quaternions and directions are no way to move
+    free.forEach(function (k, i) { const found = /^(.*)\.(?:q[0-3]|[xyz])$/.exec(variables[k]); if (found) { (units[found[1]] = units[found[1]] || []).push(i); } });
+    Object.values(units).forEach(list => list.forEach(i => list.forEach(function (j) { m[i][j] += 1e4 * most * y[free[i]] * y[free[j]]; })));
     for (let i = 0; i < many; i++) { m[i][i] += 1e-9; }
     const columns = [0, 1].map(c => solved(m, slope.map(s => s[c])));
     const g = [0, 1].map(a => [0, 1].map(b => slope.reduce((t, s, i) => t + s[a] * columns[b][i], 0)));
-    const soft = 1e-6 * (g[0][0] + g[1][1]) + 1e-300, want = [at[0] - now[0], at[1] - now[1]];
+    const soft = 1e-6 * (g[0][0] + g[1][1]) + 1e-300, want = [at[0] - held_.off[0] - now[0], at[1] - held_.off[1] - now[1]];
     const pull = solved([[g[0][0] + soft, g[0][1]], [g[1][0], g[1][1] + soft]], want);
     if (!pull.every(x => x - x === 0)) { return; }
     free.forEach(function (k, i) { y[k] += columns[0][i] * pull[0] + columns[1][i] * pull[1]; });
     settle(y);
   }
   function edgeOf(owner) { return data.figures.slice(0, owner).filter(f => f.kind === "dial" || f.kind === "bead").length; }
-  function grip(owner, v) { const k = data.figures[owner].kind, p = k === "line" || k === "wheel" ? v[v.length - 1] : k === "area" ? v.reduce((s, q) => [s[0] + q[0] / v.length, s[1] + q[1] / v.length, s[2] + q[2] / v.length], [0, 0, 0]) : v[0]; return eye.sheet(p); }
+  // Where a figure can be taken hold of: at points of lines and outlines, in the middle of others and at the ends of their half axes.
+  function grips(owner, v) {
+    const kind = data.figures[owner].kind, beside = (p, q, c) => p.map((x, i) => x + c * q[i]);
+    if (kind === "line" || kind === "area" || kind === "spring") { return v.map(p => eye.sheet(p)); }
+    if (kind === "wheel") { return [eye.sheet(beside(v[0].map(x => x / 2), v[1], 0.5))]; }
+    const axes = ["ellipse", "disc", "sphere", "box", "cylinder", "cone"].includes(kind) ? v.slice(1) : [];
+    return [v[0]].concat(axes.map(a => beside(v[0], a, 1)), axes.map(a => beside(v[0], a, -1))).map(p => eye.sheet(p));
+  }
+  function gripsAt(owner, y) { return grips(owner, places(model, BEGIN, y, data.unknowns)[owner]); }
   function settle(y) {
     const old = state.y;
     state.y = y;
