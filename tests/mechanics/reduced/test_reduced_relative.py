@@ -86,6 +86,7 @@ def test_the_velocity_of_what_hovers_is_seen_from_it_though_only_its_place_over_
     assert [v.data.label for v in found.speeds.speeds][:4] == ["s'", "v_x", "v_y", "v_z"]
     assert [f.data.name for f in found.functions] == ["s", "z", "R.m31", "R.m32", "R.m33"]
     assert list(map(str, found.equations.reconstruction)) == ["x", "y"]
+    assert found.dimensions == (14, 11)  # R is kept whole, though its turn about the vertical is divided out
     assert meets_multipliers(found, ProofBudget(0.0)).holds
     equations = found.equations
     wrong = replace(equations, force=(*equations.force[:1], equations.force[1] * 2, *equations.force[2:]))

@@ -172,11 +172,13 @@ def summary(found: Found) -> str:
     >>> summary(derive_on_chart(free))
     'Divided by its symmetry, of algebra R, the motion has 3 variables instead of 4; 1 momentum along the orbits.'
     """
-    state = len(found.equations.state)
+    state, what = len(found.equations.state), "variables"
     whole = state + len(found.equations.reconstruction)
+    if isinstance(found, ReducedWithoutCharts):
+        (whole, state), what = found.dimensions, "dimensions"
     count = len(found.motion.momenta)
     along = f"{count} moment{'um' if count == 1 else 'a'} along the orbits" if count else "no momenta along the orbits"
     name = found.action.algebra.name()
     algebra = "" if name == "unknown" else f", of algebra {name},"
-    variables = f"has {state} variables instead of {whole}" if state < whole else f"is written in {state} variables"
+    variables = f"has {state} {what} instead of {whole}" if state < whole else f"is written in {state} variables"
     return f"Divided by its symmetry{algebra} the motion {variables}; {along}."

@@ -467,11 +467,11 @@ dalembert.living = function (box, source) {
     p.values.forEach(function (v, k) { const x = v - a, y = q.values[k] - b; xx += x * x; xy += x * y; yy += y * y; });
     return xy * xy > 0.999 * xx * yy;
   }
-  // Quantities of one kind whose sizes are alike share a plot.
+  // Quantities of one kind whose sizes are alike share a plot; those of a rotation or direction stand by themselves.
   function grouped(all) {
-    const groups = [];
+    const groups = [], owner = q => q.label.includes(".") ? q.label.split(".")[0] : "";
     for (const q of all) {
-      const found = groups.find(g => g.kind === q.kind && g.list.length < 4 && (q.size <= 8 * g.size && g.size <= 8 * q.size || q.size === g.size));
+      const found = groups.find(g => g.kind === q.kind && owner(g.list[0]) === owner(q) && g.list.length < 4 && (q.size <= 8 * g.size && g.size <= 8 * q.size || q.size === g.size));
       if (found) { found.list.push(q); found.size = Math.max(found.size, q.size); } else { groups.push({ kind: q.kind, size: q.size, list: [q] }); }
     }
     return groups;

@@ -79,6 +79,18 @@ class ReducedWithoutCharts(Restated):
         """The generators of the group by which it is reduced."""
         return tuple(self.action.names)
 
+    @property
+    def dimensions(self) -> tuple[int, int]:
+        """Those of the velocities that are allowed, at all points, and of what is left of that when G is divided out.
+
+        The state may have more variables: a rotation of which the group leaves something is kept whole.
+        """
+        framed = self.framed
+        held = len(set(framed.system.holonomic) - framed.system.units)
+        bound = 0 if self.equations.saddle is None else len(self.equations.saddle.rows)
+        whole = framed.dimension - held + len(self.speeds.speeds) - (bound or len(framed.frame.directions))
+        return whole, whole - len(self.group)
+
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON."""
         names = [u.data.label for u in self.framed.velocities]
