@@ -60,7 +60,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"forces": {"x": "cos(t)"}}, "[forces] x: it depends on time"),
     ({"forces": {"x": "cos(t)", "y": "-y", "z": "t"}}, "[forces] x, z: it depends on time"),
     ({"virtual": {"slope": {"z": 1}}}, "[virtual]: the theorem is for virtual displacements in D"),
-    ({"lagrangian": "x'^2/2 + z'"}, "lagrangian: the reduced Lagrangian L* is not regular"),
+    ({"lagrangian": "x'^2/2 + z'"}, "lagrangian: the reduced Lagrangian L* is not regular: y' has no inertia"),
     ({"constraints": {"slope": "z' = y*x'", "other": "x' = y'"}}, "1 generators cannot complement the allowed"),
     ({"lagrangian": "x''^2/2"}, "lagrangian: it is of order 2"),
 ]  # fmt: skip

@@ -46,6 +46,7 @@ from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import examine as examine_without_charts
 from dalembert.mechanics.common import equations_of, faults_of_algebra
 from dalembert.mechanics.lagrangian.linear_terms import invariantly_stated
+from dalembert.mechanics.lagrangian.regularity import idle_by
 from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.principal_bundle import (
@@ -202,7 +203,7 @@ def motion_of(reduction: ChaplyginReduction, *, shortening: float = 0.0) -> Equa
     Forces are made shorter within ``shortening`` seconds.
     """
     mass, force = reduced_equations(reduction)
-    _require_regular(mass)
+    _require_regular(mass, reduction.velocities)
     bundle, speeds, short = reduction.bundle, reduction.velocities, SimplificationBudget(shortening)
     moving = {r.data for r in bundle.base}
     alive = surviving(dict(enumerate(force)), reduction.facts)  # the parts of alpha may cancel each other
@@ -292,10 +293,10 @@ def _bundle(system: System, action: Action) -> PrincipalBundle | None:
     return bundle
 
 
-def _require_regular(mass: Sequence[Sequence[Expr]]) -> None:
+def _require_regular(mass: Sequence[Sequence[Expr]], velocities: Sequence[Expr]) -> None:
     rank = generic_rank(mass)
     if rank.rank < len(mass):
-        what = f"the reduced Lagrangian L* is not regular: its Hessian has rank {rank.rank} of {len(mass)}"
+        what = f"the reduced Lagrangian L* is not regular: {idle_by(rank.rank, mass, velocities)}"
         raise refusal(
             "chaplygin", [Fault("lagrangian", what, "it does not determine the motion on Q/G", kind="regular")]
         )

@@ -29,6 +29,7 @@ __all__ = [
     "divisors",
     "failing",
     "idle",
+    "idle_by",
     "never_vanishes",
     "poles",
     "regularity_claim",
@@ -57,15 +58,16 @@ def require_regular(
     """Return the verdict that a Hessian by velocities is regular at a generic point, or raise ``HypothesisError``."""
     rank = generic_rank(hessian, facts)
     if rank.rank < len(hessian):
-        why = idle(hessian, velocities)
-        fault = Fault(
-            "lagrangian",
-            f"{what} is not regular: {why}{', for ' if why else ''}its Hessian has rank {rank.rank} of {len(hessian)}",
-            "the constraints and L do not determine the motion",
-            kind="regular",
-        )
+        said = f"{what} is not regular: {idle_by(rank.rank, hessian, velocities)}"
+        fault = Fault("lagrangian", said, "the constraints and L do not determine the motion", kind="regular")
         raise refusal(formalism, [fault])
     return rank.verdict
+
+
+def idle_by(rank: int, hessian: Sequence[Sequence[Expr]], velocities: Sequence[Expr]) -> str:
+    """Say of a Hessian of less than full rank what has no inertia, if that is known, and which rank it has."""
+    why = idle(hessian, velocities)
+    return f"{why}{', for ' if why else ''}its Hessian has rank {rank} of {len(hessian)}"
 
 
 def idle(hessian: Sequence[Sequence[Expr]], velocities: Sequence[Expr]) -> str:

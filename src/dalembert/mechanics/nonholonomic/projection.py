@@ -30,6 +30,7 @@ from dalembert.expr.truth import Verdict, full_rank, generic_rank
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.asked import refusal
+from dalembert.mechanics.lagrangian.regularity import idle_by
 from dalembert.model.system import System
 
 
@@ -72,7 +73,7 @@ def check(system: System) -> tuple[Fault, ...]:
     mass = hessian(system.lagrangian, system.v)
     rank = generic_rank([substitute(row, _on_constraint(system)) for row in mass])
     if rank.rank < len(mass):
-        what = f"it is not regular without the constraints: its Hessian has rank {rank.rank} of {len(mass)}"
+        what = f"it is not regular without the constraints: {idle_by(rank.rank, mass, system.v)}"
         return (Fault("lagrangian", what, "there is no free motion to project; use the multipliers"),)
     return ()
 
