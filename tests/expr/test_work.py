@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalembert import gallery
-from dalembert.expr import cos, sin, symbol, work
-from dalembert.expr.field import Field, OutOfWork, normal, tidy
+from dalembert.expr import Expr, cos, sin, symbol, work
+from dalembert.expr.field import Field, OutOfWork, normal, tasks, tidy
 from dalembert.expr.field import priced as module
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.field.priced import Meter, Polynomial, Ring
@@ -128,6 +128,28 @@ def written(name: str, how: str) -> str:
 
 
 CASES = [("chaplygin-sleigh", "chaplygin"), ("heavy-top-chart", "routh")]
+
+
+def _asked(expression: Expr) -> tuple[object, float]:
+    meter = Meter(1e6)
+    form, unread = tasks.shortest([expression], meter, most_terms=1_000, search=1e5, reading=5e5)
+    assert not unread
+    return form, meter.spent
+
+
+def test_a_fraction_in_other_words_is_written_from_memory_and_costs_what_it_does_alone():
+    p, q = symbol("p"), symbol("q")
+    first = (p + q) ** 2 / (1 + cos(X)) + sin(X) ** 2 * p / (1 + cos(X))
+    other = (p**2 + 2 * p * q + q**2 + p - p * cos(X) ** 2) / (1 + cos(X))
+    tasks._written.clear()
+    alone = _asked(other)
+    tasks._written.clear()
+    form, _ = _asked(first)
+    written = len(tasks._written)
+    assert _asked(other) == alone == (form, alone[1])
+    assert len(tasks._written) == written  # it was not written again
+    _asked(first + p)
+    assert len(tasks._written) > written
 
 
 @pytest.mark.parametrize(("seed", "order"), [pytest.param("1", 1, marks=pytest.mark.thorough), ("4242", -1)])

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from math import comb, prod
+from math import comb, inf, prod
 from operator import add, mul
 from typing import Any
 
@@ -103,6 +103,26 @@ class Meter:
             yield
         finally:
             self.limit = limit
+
+    @contextmanager
+    def afresh(self, units: float = inf) -> Iterator[None]:
+        """Have a part of the work counted from zero, so that no rounding tells what went before; at most so much.
+
+        >>> meter = Meter(10)
+        >>> meter.charge(8)
+        >>> with meter.afresh(5):
+        ...     meter.charge(1)
+        ...     meter.spent, meter.left
+        (1.0, 1.0)
+        >>> meter.spent
+        9.0
+        """
+        before, limit = self.spent, self.limit
+        self.spent, self.limit = 0.0, min(limit - before, units)
+        try:
+            yield
+        finally:
+            self.spent, self.limit = before + self.spent, limit
 
 
 @lru_cache(maxsize=64)

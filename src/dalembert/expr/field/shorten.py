@@ -176,6 +176,13 @@ def _how_many(factors: Iterable[Factor]) -> int:
     return sum(power for _, power in factors)
 
 
+def length_of(expression: Expr, meter: Meter, lengths: Lengths | None = None) -> int:
+    """Return the length of an expression, for the price of reading it."""
+    nodes = below([expression])
+    meter.charge(_READING * len(nodes))
+    return (lengths or Lengths())(expression, nodes)
+
+
 class Shortener:
     """Writes polynomials of a ring of sines and cosines; results are remembered, and work is counted."""
 
@@ -190,9 +197,7 @@ class Shortener:
     def price(self, expression: Expr) -> int:
         """Return the length of an expression, computed once."""
         if expression not in self._prices:
-            nodes = below([expression])
-            self.meter.charge(_READING * len(nodes))
-            self._prices[expression] = self._length(expression, nodes)
+            self._prices[expression] = length_of(expression, self.meter, self._length)
         return self._prices[expression]
 
     def late(self) -> bool:
@@ -312,7 +317,7 @@ class Shortener:
             if len(value) <= _FEW or not (rough or self.late()):
                 ways += self._by_angles(value)
             if rough and not self.late():
-                first = [*islice(self._turned_alike(forms[0]), 1), *islice(self._shared(forms[0]), 1)]
+                first = islice(chain(self._turned_alike(forms[0]), self._shared(forms[0])), 1)
                 ways += [joined(self.polynomial(part, rough=True) for part in parts) for parts in first]
             elif not self.late():
                 ways_apart = (self._squares, self._turned_alike, self._shared)

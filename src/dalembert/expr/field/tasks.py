@@ -19,7 +19,7 @@ from dalembert.expr.elementary import exp
 from dalembert.expr.field.modulo import equal_fractions
 from dalembert.expr.field.priced import Meter, OutOfWork, factored
 from dalembert.expr.field.quotients import Field, Quotient, TooLarge
-from dalembert.expr.field.shorten import MOST_TERMS, Shortener, ratios
+from dalembert.expr.field.shorten import MOST_TERMS, Shortener, length_of, ratios
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import Expr, make, product, total
 from dalembert.expr.truth.radicals import take_squares_out
@@ -34,6 +34,8 @@ _WIDTH = 2
 """How many of the ways that look best are taken apart again."""
 _HOPE = 1.5
 """What is not taken apart, and with its factors taken out longer than what was given by this, does not become short."""
+_WRITING = 4.0
+"""So many times what it may search for a fraction may take in all, with writing down what was found."""
 _LOOKING = 1 / 3
 """Which part of a search by relations is for finding fractions that are equal, before they are worked out,"""
 _EQUAL = 6
@@ -214,7 +216,7 @@ def shortest(roots: Sequence[Expr], meter: Meter, most_terms: int, search: float
     what was found.
     An expression whose fraction takes more than ``reading`` units, or too many terms, stays; whether one did is told.
     """
-    limits = _Limits(most_terms, meter, search, reading)
+    limits = _Limits(most_terms, meter, search, reading, _WRITING * search)
     inside = evaluate(take_squares_out(roots, careful=True).roots, _Inside(limits))
     found = [_shortest(root, limits) for root in inside]
     short = [inside[k] if e is None else e for k, e in enumerate(found)]
@@ -248,6 +250,8 @@ class _Limits:
     search: float
     """What is left for searching, in all parts of an expression."""
     reading: float
+    writing: float
+    """What a fraction may take once it is read, however much more is left."""
 
 
 class _Inside(Rebuild):
@@ -294,7 +298,20 @@ class _OneExponential(Rebuild):
 
 _known: dict[tuple[Expr, int, float, float, float], tuple[Expr | None, float, float]] = {}
 """Short forms of what stands in functions and under roots, which many expressions share, by what they may take."""
+_written: dict[tuple[Any, ...], _Written] = {}
+"""How fractions were written: many components of a vector are the same number in different words."""
 _MOST_KNOWN = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """How a fraction is written, and what it took; first with its factors taken out, where more is not always tried."""
+
+    rough_length: float
+    rough_cost: float
+    form: Expr | None = None
+    length: int = 0
+    cost: float = 0.0
 
 
 def _shortest(root: Expr, limits: _Limits) -> Expr | None:
@@ -308,11 +325,9 @@ def _shortest(root: Expr, limits: _Limits) -> Expr | None:
         form, spent, limits.search = _known[key]
         meter.charge(spent)
         return form
-    began = meter.spent
-    form = _searched(root, limits)
-    if len(_known) >= _MOST_KNOWN:
-        _known.clear()
-    _known[key] = form, meter.spent - began, limits.search
+    with meter.afresh():
+        form = _searched(root, limits)
+        _remember(_known, key, (form, meter.spent, limits.search))
     return form
 
 
@@ -330,14 +345,45 @@ def _searched(root: Expr, limits: _Limits) -> Expr | None:
     try:
         if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
             return root
-        short = Shortener(Circle(field), meter, began + limits.search)
-        fractions, whole = Fractions(short), short.circle.quotient(value)
-        given = short.price(unroll([root])[0])
-        if len(whole[0]) > MOST_TERMS and short.price(fractions.rough(whole)) > _HOPE * given:
-            return root
-        found = fractions.write(whole)
+        given, words = length_of(unroll([root])[0], meter), (str(value.above), str(value.below))
+        with meter.afresh(limits.writing):
+            found = _write(field, value, words, limits, given)
+    except OutOfWork:
+        return None
     except ExpressionError:
         return root
     finally:
         limits.search = max(limits.search - (meter.spent - began), 0.0)
-    return found if short.price(found) <= given else root
+    return root if found is None else found
+
+
+def _write(field: Field, value: Quotient, words: tuple[str, str], limits: _Limits, given: int) -> Expr | None:
+    """Return a fraction, which has some words, as short as it is found; None if that is longer than what was given.
+
+    What was written before costs what it did. What is left of the meter is a part of the key, for where little is left
+    some things are not begun.
+    """
+    meter = limits.meter
+    key = (*field.generators.nodes(), *words, limits.search, meter.left)
+    known = _written.get(key)
+    if known is None or (known.form is None and known.rough_length <= _HOPE * given):
+        short = Shortener(Circle(field), meter, limits.search)
+        fractions, whole = Fractions(short), short.circle.quotient(value)
+        rough = short.price(fractions.rough(whole)) if len(whole[0]) > MOST_TERMS else 0
+        known = _Written(rough, meter.spent)
+        if rough <= _HOPE * given:
+            form = fractions.write(whole)
+            known = _Written(rough, known.rough_cost, form, short.price(form), meter.spent)
+        _remember(_written, key, known)
+    elif known.rough_length > _HOPE * given:
+        meter.charge(known.rough_cost)
+    else:
+        meter.charge(known.cost)
+    hopeful = known.form is not None and known.rough_length <= _HOPE * given
+    return known.form if hopeful and known.length <= given else None
+
+
+def _remember(memory: dict[Any, Any], key: Any, found: Any) -> None:
+    if len(memory) >= _MOST_KNOWN:
+        memory.clear()
+    memory[key] = found
