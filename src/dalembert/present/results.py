@@ -216,7 +216,8 @@ def statement_blocks(system: System) -> list[Block]:
     held = tuple((Words(titles[name]), Formula(b, a)) for name, (a, b) in sides.items() if name not in long)
     held_long = [Group(titles[name], (balance(a, b),)) for name, (a, b) in sides.items() if name in long]
     pushed = tuple(
-        (Formula(one), formula_by_parts(*by_parts(system, [force]))) for one, force in system.stated_forces.items()
+        (Words("force along", formulas=(one,)), formula_by_parts(*by_parts(system, [force])))
+        for one, force in system.stated_forces.items()
     )
     said = {
         "coordinates": ", ".join(_declared(system)),
@@ -240,7 +241,7 @@ def statement_blocks(system: System) -> list[Block]:
     blocks = [
         Equations((*([Group("", tuple(stated))] if stated else []), *held_long)) if stated or held_long else None,
         Table(held, ("constraint", "equation")) if held else None,
-        Table(pushed, ("force along", "is")) if pushed else None,
+        Table(pushed) if pushed else None,
         Table(tuple((Formula(one), formula_by_parts(value)) for one, value in given), ("function", "in motions"))
         if given
         else None,
