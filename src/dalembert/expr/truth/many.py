@@ -53,9 +53,12 @@ class ProofBudget:
         verdict = all_vanish(parts, facts)
         if verdict.kind != "certain" or not self._pays(list(parts.values())):
             return verdict
-        if any(self.is_zero(part, facts).kind != "proved" for part in parts.values()):
-            return verdict
-        return Verdict("proved", f"each of {len(parts)} parts is proved.")
+        proofs = []
+        for part in parts.values():
+            proofs.append(self.is_zero(part, facts))
+            if proofs[-1].kind != "proved":
+                return verdict
+        return proofs[0] if len(proofs) == 1 else Verdict("proved", f"each of {len(parts)} parts is proved.")
 
     def _pays(self, expressions: Sequence[Expr]) -> bool:
         return self.left > _LEAST and len(postorder(expressions)) <= _MOST_NODES
