@@ -119,3 +119,13 @@ TOWED = System.of(
     start={"u": 0.5, "v'": 0.4, "R.w1": 0.3},
 )
 """Two pairs are shifted alike, and nothing is a height over their plane."""
+
+CLIMBING = System.of(
+    name="a craft that is drawn to an axis, and climbs along it",
+    coordinates={"x": "real", "y": "real", "z": "real", "R": "rotation"},
+    parameters={"m": 2, "A": 0.2, "B": 0.3, "C": 0.4, "k": 0.7},
+    lagrangian="m*(x'^2 + y'^2 + z'^2)/2 + (A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2 + k*(x*R.m13 + y*R.m23)",
+    symmetry={"e1": {"z": 1}, "e2": {"x": "-y", "y": "x", "R": "left 3"}},
+    start={"x'": 1, "R.w1": 0.5, "z'": 0.3},
+)
+"""Shifts along the axis of the turn leave places across it, which are seen as a pair."""

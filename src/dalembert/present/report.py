@@ -167,7 +167,7 @@ def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Senten
     stated = [result.system.kind_of(name) for name in result.system.stated_constraints]
     if claim is not None and claim.verdict.holds and set(stated) != {"holonomic"}:
         told = f"{claim.statement[0].upper()}{claim.statement[1:]}."
-        many = stated.count("holonomic")
+        many = 0 if result.system.points else stated.count("holonomic")  # beside rotations these are not counted
         told += f" {many} of them {'is' if many == 1 else 'are'} stated on positions." if many else ""
         yield Sentence(told, weakest([claim.verdict]), "constraints")
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from reduced_relative import ARM, GIMBAL, HOVERING, SLIDING, TETHERED, TOWED, apart
+from reduced_relative import ARM, CLIMBING, GIMBAL, HOVERING, SLIDING, TETHERED, TOWED, apart
 
 from dalembert import claims, derive, gallery
 from dalembert.expr.truth.many import ProofBudget
@@ -108,3 +108,12 @@ def test_a_pair_is_seen_from_a_body_beside_another_that_is_shifted_with_it():
     elsewhere = replace(found, equations=replace(found.equations, configuration=moved))
     assert meets_multipliers(elsewhere, ProofBudget(0.0)).holds is False
     assert apart(TOWED, ("x", "y", "u", "v", "R.m12", "R.w2")) < 1e-10
+
+
+@pytest.mark.thorough
+def test_what_is_shifted_along_an_axis_is_seen_across_it():
+    found = derive(CLIMBING, "reduced")
+    assert found.group == ("e1", "e2")
+    assert found.dimensions == (12, 10)
+    assert meets_multipliers(found, ProofBudget(0.0)).holds
+    assert apart(CLIMBING, ("x", "y", "z", "R.m12", "R.w2")) < 1e-10

@@ -188,6 +188,8 @@ def _threes(system: System, fields: Sequence[Generator], *, pairs: bool) -> Thre
         twos = [_pair(a, b, *axes) for a, b in permutations(moved, 2)] if pairs and len(axes) == 1 else []
         for three in (*permutations(moved, 3), *twos):
             if used.isdisjoint(three) and (shifts := _shifts(system, fields, turns, three)) is not None:
+                if twos and ABSENT not in three and _is_along(shifts, *axes):
+                    continue  # the pair across is seen, and the height stands by itself
                 found.setdefault(turns, {})[three] = shifts
                 used |= set(three) - {ABSENT}
     return found
@@ -220,6 +222,12 @@ def _numbers(system: System) -> list[Expr]:
     """Return the coordinates that are real numbers and no components of anything."""
     round_ = {q for point in system.points for q in point.components}
     return [q for q, domain in system.coordinates.items() if q not in round_ and domain == "real"]
+
+
+def _is_along(shifts: Shifts, axis: int) -> bool:
+    """Say whether a vector is shifted along an axis and not across it."""
+    across = [e for shift in shifts for k, e in enumerate(shift, 1) if k != axis]
+    return vanish(across) and not vanish([shift[axis - 1] for shift in shifts])
 
 
 def _pair(a: Expr, b: Expr, axis: int) -> Three:

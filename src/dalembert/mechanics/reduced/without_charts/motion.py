@@ -164,11 +164,19 @@ class Reduction:
         parts = by_coefficients(expression, list(self.speeds.speeds), self._at_section, self.framed.facts)
         return self._at_section(expression) if parts is None else parts
 
-    def _at_section(self, expression: Expr) -> Expr:
+    def _by_points(self, expression: Expr) -> Expr | None:
+        """Return what a function is if it is of second degree in what is left of rotations; None at a pole of it."""
         (lost,) = substitute([expression], self.nowhere)
-        simple = by_points(lost, self.left, self.framed.facts)
+        try:
+            return by_points(lost, self.left, self.framed.facts)
+        except ExpressionError:  # division by zero
+            return None
+
+    def _at_section(self, expression: Expr) -> Expr:
         moved = {x.data for x in self.section}
-        if symbols([simple]).isdisjoint(moved) and vanish([expression - simple], self.framed.facts):
+        simple = self._by_points(expression)
+        still = simple is not None and symbols([simple]).isdisjoint(moved)
+        if simple is not None and still and vanish([expression - simple], self.framed.facts):
             return self._short_inside(simple)
         (at,) = substitute([expression], self.section)
         found = tidy(at, _EFFORT, modulo=self.inside)

@@ -43,13 +43,17 @@ def integrable(result: SemiHamiltonianWithoutCharts, _: ProofBudget) -> list[Cla
     flag = derived_flag([space.across(w) for w in space.virtual], facts=kinds, dimension=whole)
     rank = generic_rank([x.components for x in flag[-1]], kinds)
     missing, count = whole - rank.rank, len([name for name in space.rows if name in _on_velocities(result)])
+    positions = set(result.system.holonomic) - result.system.units
+    which = " on velocities" if positions else ""
     if not missing:
-        only = "the constraint is not" if count == 1 else "no combination of the constraints is"
+        only = f"the constraint{which} is not" if count == 1 else f"no combination of the constraints{which} is"
         said = f"{only} integrable: at generic points brackets of the allowed directions reach all others"
     elif missing == count:
-        said = "the constraint is integrable" if count == 1 else f"all {count} constraints are integrable"
+        said = f"the constraint{which} is" if count == 1 else f"all {count} constraints{which} are"
+        said += " integrable"
     else:
-        said = f"{missing} of the {count} constraints {'is' if missing == 1 else 'are'} integrable, in combinations"
+        are = "is" if missing == 1 else "are"
+        said = f"{missing} of the {count} constraints{which} {are} integrable, in combinations"
     return [Claim("integrable constraints", said, "question", rank.verdict)]
 
 
