@@ -171,6 +171,8 @@ def summary(found: Found) -> str:
     >>> free = System.of(name="free", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", symmetry={"e": {"x": 1}})
     >>> summary(derive_on_chart(free))
     'Divided by its symmetry, of algebra R, the motion has 3 variables instead of 4; 1 momentum along the orbits.'
+
+    Where only some of the generators are divided by, those that act freely, they are named.
     """
     state, what = len(found.equations.state), "variables"
     whole = state + len(found.equations.reconstruction)
@@ -179,6 +181,8 @@ def summary(found: Found) -> str:
     count = len(found.motion.momenta)
     along = f"{count} moment{'um' if count == 1 else 'a'} along the orbits" if count else "no momenta along the orbits"
     name = found.action.algebra.name()
+    names = found.action.names
+    part = f" along {', '.join(names)}" if set(names) < set(found.system.symmetry) else ""  # what acts freely
     algebra = "" if name == "unknown" else f", of algebra {name},"
     variables = f"has {state} {what} instead of {whole}" if state < whole else f"is written in {state} variables"
-    return f"Divided by its symmetry{algebra} the motion {variables}; {along}."
+    return f"Divided by its symmetry{part}{algebra} the motion {variables}; {along}."
