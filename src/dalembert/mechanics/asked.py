@@ -152,7 +152,7 @@ Cantrijn-Cortes-de Leon-Martin de Diego, section 7.1
 
 # -- reduction beside constraints -----------------------------------------------------------------------------
 REDUCED = _rows("""
-Bloch-Krishnaprasad-Marsden-Murray, section 2
+Bloch-Krishnaprasad-Marsden-Murray
     group: a group that acts on Q
     action: a group that acts on Q alone, not on time
     closure: generators of a Lie group, whose brackets are combinations of them with constants
@@ -168,25 +168,21 @@ Bloch-Krishnaprasad-Marsden-Murray, section 2
     [forces]: forces that the group leaves invariant
     [virtual]: d'Alembert's principle, with the virtual displacements of the constraints
     function: functions on Q, as entries of a rotation are, and components of its quaternion not
-Bloch-Krishnaprasad-Marsden-Murray, section 2; Patrick, section 6
-    as many: d'Alembert's principle, with as many independent forms as constraints
-Bloch-Krishnaprasad-Marsden-Murray, section 3
     [coordinates]: velocities of Q/G that are known beside those along the orbits
     [bundle]: coordinates of Q -> Q/G
     [speeds]: velocities that the group leaves alone
-Bloch-Krishnaprasad-Marsden-Murray, section 4
     [constraints]: independent constraints that leave directions and meet orbits in constant rank
     [momentum]: a momentum that the constraints keep
+Bloch-Krishnaprasad-Marsden-Murray; Patrick, section 6
+    as many: d'Alembert's principle, with as many independent forms as constraints
 Euler, Poincare, Suslov
     [algebra]: l on a Lie algebra, with constraints and forces by its velocities
     algebra: l on a Lie algebra alone, without a space on which its group acts
-beyond Bloch-Krishnaprasad-Marsden-Murray, section 2
+beyond Bloch-Krishnaprasad-Marsden-Murray
     force: forces that are functions of the state
-beyond Bloch-Krishnaprasad-Marsden-Murray, section 3
     base: coordinates of the quotient in closed form
     frame: velocities that the group leaves alone, as stated or found
     chart: coordinates of a chart
-beyond Bloch-Krishnaprasad-Marsden-Murray, section 4
     written: formulas in closed form
 beyond Ado's theorem
     matrices: an adjoint group that is the group, or a name

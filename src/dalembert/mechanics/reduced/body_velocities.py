@@ -1,7 +1,7 @@
 """Body velocities: q' = r'^a d_a + xi^i E^_i, with fields E^_i along the orbits that commute with the generators.
 
 In them an invariant Lagrangian, invariant constraints and invariant forces are functions of (t, r, r', xi) alone
-(Bloch, Krishnaprasad, Marsden, Murray, section 3.1), and [E^_i, E^_j] = C_ij^k E^_k with the constants of the group.
+(Bloch, Krishnaprasad, Marsden, Murray), and [E^_i, E^_j] = C_ij^k E^_k with the constants of the group.
 """
 
 from __future__ import annotations

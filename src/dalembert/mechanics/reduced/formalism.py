@@ -27,7 +27,7 @@ _BKMM = Paper(
     "136",
     "21--99",
 )
-_PLACE = "Bloch-Krishnaprasad-Marsden-Murray, section"
+_PLACE = "Bloch-Krishnaprasad-Marsden-Murray"
 
 
 def derive(system: System) -> Reduced | OnAlgebra | ReducedWithoutCharts:
@@ -68,7 +68,7 @@ def _is_lie_poisson(found: OnAlgebra) -> bool:
 _THEOREMS = (
     Theorem(
         "multipliers",
-        f"{_PLACE} 2",
+        _PLACE,
         "the reduced motion with its reconstruction is that of Lagrange's multipliers, at every point of the fibre",
         "check",
         theorems.meets_multipliers,
@@ -78,7 +78,7 @@ _THEOREMS = (
     ),
     Theorem(
         "multipliers",
-        f"{_PLACE} 2",
+        _PLACE,
         "the reduced motion with its reconstruction is that of Lagrange's multipliers, in the space around the spheres",
         "check",
         theorems.meets_multipliers,
@@ -113,7 +113,7 @@ _THEOREMS = (
     ),
     Theorem(
         "momentum equation",
-        f"{_PLACE} 4",
+        _PLACE,
         "the momenta along the orbits change as the momentum equation says",
         "check",
         theorems.momentum_equation,
@@ -121,14 +121,14 @@ _THEOREMS = (
     ),
     Theorem(
         "momentum",
-        f"{_PLACE} 4",
+        _PLACE,
         "a momentum along the orbits is conserved",
         "question",
         theorems.momenta_conserved,
     ),
     Theorem(
         theorems.HORIZONTAL,
-        f"{_PLACE} 4",
+        _PLACE,
         "a generator that the constraints allow everywhere has a momentum that is conserved",
         "question",
         theorems.horizontal_symmetries,
@@ -136,14 +136,14 @@ _THEOREMS = (
     ),
     Theorem(
         "level set",
-        f"Routh; {_PLACE} 4",
+        f"Routh; {_PLACE}",
         "the motion keeps to the level of the momenta that are put in, and is there the motion that is left",
         "check",
         lambda found, proofs: tangent_to_level(found.level, (*facts_of(found.system), *found.free.facts), proofs),
         yes="Momenta of horizontal symmetries have their value put in.",
         needs=_on_level,
     ),
-    Theorem("energy conserved", f"{_PLACE} 2", "the energy is conserved", "question", theorems.energy_conserved),
+    Theorem("energy conserved", _PLACE, "the energy is conserved", "question", theorems.energy_conserved),
     Theorem(
         "volume preserved",
         "Kozlov; Zenkov and Bloch",
@@ -154,7 +154,7 @@ _THEOREMS = (
     ),
     Theorem(
         DIVIDES,
-        f"{_PLACE} 6",
+        _PLACE,
         "the reduced equations divide by nothing that vanishes",
         "question",
         lambda found, _: divided_claims(found.in_coordinates.pivots, facts_of(found.system), "the reduced equations"),

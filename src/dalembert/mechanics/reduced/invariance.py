@@ -30,7 +30,7 @@ from dalembert.model.table import Table
 _MOST_SUBGROUPS = 20
 """Of each size, that are looked at."""
 _INDEPENDENT = 1e-9
-_ASKED = "the theorem asks for a free action (Bloch, Krishnaprasad, Marsden, Murray, section 2)"
+_ASKED = "the theorem asks for a free action (Bloch, Krishnaprasad, Marsden, Murray)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ reduced state, affine in the velocities u of the state. On the level J = mu some
     u = Z w + Z_0(mu),    Z^T M Z w' = Z^T (F - M (Z' w + Z_0')),
 
 and M u' = F is tangent to the level. Without constraints these are Routh's equations.
-Source: A. M. Bloch, P. S. Krishnaprasad, J. E. Marsden, R. M. Murray (1996), section 4; J. Cortes, Geometric, control
+Source: A. M. Bloch, P. S. Krishnaprasad, J. E. Marsden, R. M. Murray (1996); J. Cortes, Geometric, control
 and numerical aspects of nonholonomic systems (2002), 4.2.
 """
 
