@@ -22,7 +22,8 @@ FOLDERS = {"euler-lagrange": "lagrangian"}
 HOME = Path(dalembert.mechanics.__file__).parent
 SHARED = [HOME / name for name in ("common.py", "principal_bundle.py", "derivation.py")]
 PLACE = re.compile(
-    r"sections? (\d|[IVX])|\((Bloch-Krishnaprasad-Marsden-Murray|Euler, Poincare, Suslov|Hamilton's principle|Boltzmann, Hamel|Ado's theorem|"
+    r"sections? (\d|[IVX])|\((Bloch-Krishnaprasad-Marsden-Murray|"
+    r"Euler, Poincare, Suslov|Hamilton's principle|Boltzmann, Hamel|Ado's theorem|"
     r"d'Alembert's principle|Lie-Poisson reduction)\)"
 )
 TABLE = re.compile(r"^(\[[a-z]+\]|lagrangian)( |$)")
