@@ -106,17 +106,7 @@ class Meter:
 
     @contextmanager
     def afresh(self, units: float = inf) -> Iterator[None]:
-        """Have a part of the work counted from zero, so that no rounding tells what went before; at most so much.
-
-        >>> meter = Meter(10)
-        >>> meter.charge(8)
-        >>> with meter.afresh(5):
-        ...     meter.charge(1)
-        ...     meter.spent, meter.left
-        (1.0, 1.0)
-        >>> meter.spent
-        9.0
-        """
+        """Have a part of the work counted from zero, so that no rounding tells what went before; at most so much."""
         before, limit = self.spent, self.limit
         self.spent, self.limit = 0.0, min(limit - before, units)
         try:
