@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeAlias
@@ -38,3 +39,35 @@ def prime_factors(integer: int) -> Sequence[tuple[int, int]]:
     if integer.bit_length() > 80:
         return ((integer, 1),)
     return [(int(p), int(k)) for p, k in fmpz(integer).factor()]
+
+
+def split_root(base: Number, exponent: Number) -> tuple[Number, dict[int, Number]]:
+    """Write ``base**exponent`` as a rational times primes to exponents in (0, 1).
+
+    >>> split_root(Fraction(8, 3), Fraction(1, 2))
+    (Fraction(2, 3), {2: Fraction(1, 2), 3: Fraction(1, 2)})
+    """
+    if base < 0 and exponent.denominator != 1:
+        raise ExpressionError(f"a root of the negative number {base} is not real.")
+    if not base:
+        if exponent < 0:
+            raise ExpressionError("division by zero.")
+        return 0, {}
+    coefficient: Number = 1
+    primes: dict[int, int] = {}
+    for integer, sign in ((base.numerator, 1), (base.denominator, -1)):
+        for prime, times in prime_factors(integer):
+            primes[prime] = primes.get(prime, 0) + sign * times
+    left: dict[int, Number] = {}
+    for prime, times in primes.items():
+        power = times * Fraction(exponent)
+        whole = math.floor(power)
+        coefficient *= exact_power(prime, whole)
+        if power != whole:
+            left[prime] = power - whole
+    return coefficient, left
+
+
+def told_apart(numbers: tuple[Number, ...]) -> tuple[Number, ...]:
+    """Return numbers whose hashes differ where the numbers do: Python gives -1 and -2 the same one."""
+    return tuple([0x9E3779B97F4A7C1 if n == -1 else n for n in numbers]) if -1 in numbers else numbers

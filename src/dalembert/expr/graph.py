@@ -37,12 +37,12 @@ from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.exact import Number, exact_power, prime_factors, tidy_number
+from dalembert.expr.exact import Number, exact_power, prime_factors, split_root, tidy_number, told_apart
 from dalembert.expr.symbols import Symbol
 from dalembert.processes import in_forks
 
 __all__ = [
-    "COUNTED", "KIND", "ONE", "PI", "ROOT", "ZERO", "Constant", "Expr", "Number", "Operand", "as_expr", "has_kind",
+    "COUNTED", "KIND", "ONE", "PI", "ROOT", "ZERO", "Constant", "Expr", "Number", "Operand", "as_expr",
     "make", "number", "prime_factors", "product", "symbol", "total",
 ]  # fmt: skip
 
@@ -230,17 +230,6 @@ def make(op: str, data: Any = None, args: tuple[Expr, ...] = ()) -> Expr:
     return node
 
 
-def has_kind(roots: Iterable[Expr], kinds: int) -> bool:
-    """Say whether one of some operations occurs, given by their bits.
-
-    >>> from dalembert.expr import sqrt, symbol
-    >>> x = symbol("x")
-    >>> has_kind([x + 1], ROOT | KIND["power"]), has_kind([x + sqrt(x)], ROOT | KIND["power"])
-    (False, True)
-    """
-    return any(root.kinds & kinds for root in roots)
-
-
 class _Sweep:
     """Forgets the nodes that nobody uses any more, whenever their table has doubled.
 
@@ -267,9 +256,9 @@ def _stamp_of(op: str, data: Any) -> int:
     """Return a number for the data that does not depend on the process (numbers and tuples of them hash so)."""
     match op:  # what there is most of comes first
         case "product":
-            return hash(_told_apart(data))
+            return hash(told_apart(data))
         case "sum":
-            return hash((_told_apart((data[0],)), _told_apart(data[1])))
+            return hash((told_apart((data[0],)), told_apart(data[1])))
         case "symbol":
             return int(data.stamp)
         case "jet":
@@ -277,14 +266,9 @@ def _stamp_of(op: str, data: Any) -> int:
         case "call":
             return int.from_bytes(data.encode(), "big")
         case "number":
-            return hash(_told_apart((data,)))
+            return hash(told_apart((data,)))
         case _:
             return data or 0
-
-
-def _told_apart(numbers: tuple[Number, ...]) -> tuple[Number, ...]:
-    """Return numbers whose hashes differ where the numbers do: Python gives -1 and -2 the same one."""
-    return tuple([0x9E3779B97F4A7C1 if n == -1 else n for n in numbers]) if -1 in numbers else numbers
 
 
 def number(value: Number) -> Expr:
@@ -399,24 +383,10 @@ def _opens(node: Expr) -> bool:
 
 def _split_root(base: Number, exponent: Number, parts: dict[Expr, Number]) -> Number:
     """Write ``base**exponent`` as a rational (returned) times primes to exponents in (0, 1), put into ``parts``."""
-    if base < 0 and exponent.denominator != 1:
-        raise ExpressionError(f"a root of the negative number {base} is not real.")
-    if not base:
-        if exponent < 0:
-            raise ExpressionError("division by zero.")
-        return 0
-    coefficient: Number = 1
-    primes: dict[int, int] = {}
-    for integer, sign in ((base.numerator, 1), (base.denominator, -1)):
-        for prime, times in prime_factors(integer):
-            primes[prime] = primes.get(prime, 0) + sign * times
-    for prime, times in primes.items():
-        power = times * Fraction(exponent)
-        whole = math.floor(power)
-        coefficient *= exact_power(prime, whole)
-        if power != whole:
-            node = make("number", prime)
-            parts[node] = parts.get(node, 0) + power - whole
+    coefficient, primes = split_root(base, exponent)
+    for prime, power in primes.items():
+        node = make("number", prime)
+        parts[node] = parts.get(node, 0) + power
     again = [n for n, e in parts.items() if n.op == "number" and e >= 1]
     for node in again:  # the same prime met twice: sqrt(2) * sqrt(2)
         whole = math.floor(parts[node])

@@ -14,11 +14,23 @@ from typing import Any, Final, Generic, TypeVar
 
 from dalembert.errors import EvaluationError
 from dalembert.expr.elementary import basic, call, power, sincos, solve
-from dalembert.expr.graph import COUNTED, KIND, Expr, has_kind, make, product, total
+from dalembert.expr.graph import COUNTED, KIND, Expr, make, product, total
 from dalembert.expr.symbols import Function, Symbol
 
 T = TypeVar("T")
 _NONE: Mapping[Expr, Any] = {}
+
+
+def has_kind(roots: Iterable[Expr], kinds: int) -> bool:
+    """Say whether one of some operations occurs, given by their bits.
+
+    >>> from dalembert.expr import sqrt, symbol
+    >>> from dalembert.expr.graph import ROOT
+    >>> x = symbol("x")
+    >>> has_kind([x + 1], ROOT | KIND["power"]), has_kind([x + sqrt(x)], ROOT | KIND["power"])
+    (False, True)
+    """
+    return any(root.kinds & kinds for root in roots)
 
 
 def postorder(roots: Iterable[Expr], known: Mapping[Expr, Any] | None = None) -> list[Expr]:

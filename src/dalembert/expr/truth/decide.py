@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from dalembert.errors import ExpressionError
 from dalembert.expr import work
 from dalembert.expr.field.normal import proved_zero
-from dalembert.expr.graph import KIND, ROOT, ZERO, Expr, Operand, as_expr, has_kind
+from dalembert.expr.graph import KIND, ROOT, ZERO, Expr, Operand, as_expr
 from dalembert.expr.phases import phases
 from dalembert.expr.text.printer import summary
 from dalembert.expr.truth.degrees import (
@@ -39,7 +39,7 @@ from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.verdict import Verdict, all_hold
 from dalembert.expr.truth.witness import defined_somewhere, find_witness
-from dalembert.expr.walk import postorder, substitute
+from dalembert.expr.walk import has_kind, postorder, substitute
 
 _PRIME_BITS = 127
 _ENOUGH = -80.0

@@ -25,7 +25,7 @@ from dalembert.expr import elementary, work
 from dalembert.expr.field.priced import factored
 from dalembert.expr.field.quotients import Field, TooLarge
 from dalembert.expr.field.trigonometry import Circle
-from dalembert.expr.graph import KIND, ONE, ROOT, Expr, Number, has_kind, number, product
+from dalembert.expr.graph import KIND, ONE, ROOT, Expr, Number, number, product
 from dalembert.expr.phases import phases
 from dalembert.expr.truth.roots import (
     bounds_by,
@@ -40,7 +40,7 @@ from dalembert.expr.truth.roots import (
     without_roots,
 )
 from dalembert.expr.truth.signs import Range, never_zero_polynomial, ranges, sign_of_polynomial
-from dalembert.expr.walk import Rebuild, evaluate, postorder
+from dalembert.expr.walk import Rebuild, evaluate, has_kind, postorder
 
 _MOST_TERMS = 400
 _MOST_NODES = 400
@@ -179,7 +179,8 @@ class _TakeOut(Rebuild):
 
     def sincos(self, node: Expr, angle: Expr) -> Sequence[Expr]:
         """Write ``sin(|u|)`` as ``|u|/u sin(u)``, for u may be a sum that has to be opened."""
-        scale, inner = angle.data[1][0] if _is_scaled(angle) else 1, _unscaled(angle)
+        inner = _unscaled(angle)
+        scale = 1 if inner is angle else angle.data[1][0]
         if inner.op != "product":
             return super().sincos(node, angle)
         plain_angle: list[tuple[Expr, Number]] = []
@@ -393,12 +394,8 @@ def _simplest_root(
     return factors, frozenset(reader.absolute), frozenset(reader.whole)
 
 
-def _is_scaled(node: Expr) -> bool:
-    return node.op == "sum" and len(node.args) == 1 and not node.data[0]
-
-
 def _unscaled(node: Expr) -> Expr:
-    return node.args[0] if _is_scaled(node) else node
+    return node.args[0] if node.op == "sum" and len(node.args) == 1 and not node.data[0] else node
 
 
 def _used_relations(field: Field, parts: list[tuple[Any, int]]) -> list[tuple[Any, int]]:
