@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from dalembert.expr.calculus import time_derivative
@@ -27,6 +28,8 @@ from dalembert.expr.walk import substitute, symbols
 
 Chart: TypeAlias = "dict[Expr, Expr]"
 """The coordinates by independent values."""
+_MOST_ROTATIONS = 256
+"""So many have their charts remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +117,7 @@ class RotationMatrix:
 
     def charts(self) -> list[Chart]:
         """Return the rotations of quaternions of which one component is 1, by the others."""
-        name = self.coordinates[0].data.name
-        found = []
-        for one in range(4):
-            free = [_named(f"(q{k} of {name})") for k in range(4) if k != one]
-            quaternion = [*free[:one], ONE, *free[one:]]
-            below = total([(1, u**2) for u in free], 1)
-            entries = [entry for row in matrix_of_quaternion(quaternion) for entry in row]
-            found.append({m: e / below for m, e in zip(self.coordinates, entries, strict=True)})
-        return found
+        return list(_charts_of_rotation(self.coordinates))
 
     def renamed(self, names: Mapping[Expr, Expr]) -> RotationMatrix:
         """Return the same of other coordinates."""
@@ -130,6 +125,20 @@ class RotationMatrix:
 
 
 Embedded = Sphere | RotationMatrix
+
+
+@lru_cache(maxsize=_MOST_ROTATIONS)
+def _charts_of_rotation(entries: tuple[Expr, ...]) -> tuple[Chart, ...]:
+    """Return its charts, which every question about a system with rotations begins with."""
+    name = entries[0].data.name
+    found = []
+    for one in range(4):
+        free = [_named(f"(q{k} of {name})") for k in range(4) if k != one]
+        quaternion = [*free[:one], ONE, *free[one:]]
+        below = total([(1, u**2) for u in free], 1)
+        turned = [entry for row in matrix_of_quaternion(quaternion) for entry in row]
+        found.append({m: e / below for m, e in zip(entries, turned, strict=True)})
+    return tuple(found)
 
 
 def matrix_of_quaternion(q: Sequence[Expr]) -> list[list[Expr]]:
