@@ -249,19 +249,25 @@ class Worker:
             return
         self._kill(process)  # it keeps nothing that could be lost
         process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
+        if process.stdin is not None:
+            with suppress(OSError):
+                process.stdin.close()
 
 
 def _listen(pipe: IO[bytes], answers: queue.SimpleQueue[bytes | None]) -> None:
-    """Put every answer in the queue, and None when there are no more."""
+    """Put every answer in the queue, and None when there are no more.
+
+    The pipe is closed here and nowhere else: were it closed while this thread is about to read, the system would give
+    its number to the pipe of the next process, whose first words would be read here and be lost.
+    """
     try:
         while True:
             answers.put(receive(pipe))
-    except (EOFError, OSError, ValueError):  # ended, or closed from our side
+    except (EOFError, OSError, ValueError):
         answers.put(None)
+    finally:
+        with suppress(OSError):
+            pipe.close()
 
 
 _asking: list[IO[bytes]] = []

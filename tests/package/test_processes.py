@@ -4,12 +4,16 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 import dalembert
+from dalembert import Vocabulary, parse, processes
+from dalembert.expr.walk import pack
 from dalembert.numerics.sweep.store import locked
+from dalembert.processes import start
 
 SOURCE = Path(dalembert.__file__).parent
 PYTHON = [sys.executable, "-W", "default", "-W", "ignore::DeprecationWarning"]
@@ -272,6 +276,55 @@ with locked(Path(sys.argv[1])):
             assert Path(f"/proc/{child}").exists()
     finally:
         os.kill(child, signal.SIGKILL)
+
+
+# -- pipes ---------------------------------------------------------------------------------------------------
+class Late:
+    """The output of a child whose reader is held up, when told so, as it is about to read the next message."""
+
+    def __init__(self, pipe):
+        self.pipe, self.held, self.gone_on = pipe, threading.Event(), threading.Event()
+        self.gone_on.set()
+
+    def read(self, size):
+        number = self.pipe.fileno()
+        if size == processes._LENGTH and not self.gone_on.is_set():
+            self.held.set()
+            self.gone_on.wait()
+        return os.read(number, size)
+
+    def close(self):
+        self.pipe.close()
+
+
+def test_the_reader_of_a_child_that_is_gone_takes_no_words_of_the_next_one(monkeypatch):
+    """Were the pipe closed under its reader, the next child's pipe would have its number, and its words be lost."""
+    outputs = []
+
+    def late(module, **options):
+        process = start(module, **options)
+        process.stdout = Late(process.stdout)
+        outputs.append(process.stdout)
+        return process
+
+    monkeypatch.setattr(processes, "start", late)
+    question = ("vanishes", pack([parse("x - y", Vocabulary.of("x y"))]), 1.0, {"most_terms": 9})
+    with processes.Worker("dalembert.expr.field.worker") as worker:
+        worker.wake()
+        outputs[0].gone_on.clear()
+        worker.ask(question)
+        outputs[0].held.wait()
+        number = outputs[0].pipe.fileno()
+        worker._process.kill()
+        worker._process.wait()
+        following = threading.Thread(target=worker.wake, daemon=True)
+        following.start()
+        while len(outputs) < 2:
+            following.join(0.01)
+        assert outputs[1].pipe.fileno() != number
+        outputs[0].gone_on.set()
+        following.join()
+        assert worker.ask(question)[:2] == ("done", [False])
 
 
 # -- forks of our own ----------------------------------------------------------------------------------------
