@@ -48,8 +48,6 @@ def below(roots: Iterable[Expr], done: Mapping[Expr, Any] = _NONE) -> list[Expr]
 
     What is done is looked at, not copied: it may be much larger than what is new.
     """
-    if not done:
-        return _all_below(roots)
     order, seen = list[Expr](), set[Expr]()
     see, put = seen.add, order.append
     for node in roots:
@@ -65,33 +63,6 @@ def below(roots: Iterable[Expr], done: Mapping[Expr, Any] = _NONE) -> list[Expr]
                         node, rest = argument, iter(argument.args)
                         break
                     see(argument)  # a leaf is done at once
-                    put(argument)
-            else:
-                see(node)
-                put(node)
-                if not path:
-                    break
-                node, rest = path.pop()
-    return order
-
-
-def _all_below(roots: Iterable[Expr]) -> list[Expr]:
-    """Walk in the same way where nothing is done yet: every step counts, for most time is spent on walks like this."""
-    order, seen = list[Expr](), set[Expr]()
-    see, put = seen.add, order.append
-    for node in roots:
-        if node in seen:
-            continue
-        path: list[tuple[Expr, Iterator[Expr]]] = []
-        rest = iter(node.args)
-        while True:
-            for argument in rest:
-                if argument not in seen:
-                    if argument.args:
-                        path.append((node, rest))
-                        node, rest = argument, iter(argument.args)
-                        break
-                    see(argument)
                     put(argument)
             else:
                 see(node)
