@@ -49,6 +49,9 @@ def main_groups(
     >>> table = {"y": {"x": x, "z": y - y}}
     >>> list(main_groups({"connection": table}, [MainObject("connection", "B", "^_")], lambda e: e))
     [Group(title='connection', pairs=(('B^y_x', x),))]
+    >>> both = [MainObject(name, "Delta", "__^") for name in ("curvature curvature", "curvature")]
+    >>> list(main_groups({"curvature": {"complement": table, "curvature": {}}}, both, lambda e: e))
+    [Group(title='curvature', pairs=(('Delta^a_i_j', 0),))]
     """
     said: set[str] = set()
     for one in main:
@@ -61,9 +64,13 @@ def main_groups(
         entries = [((key,), e) for key, e in (value or {}).items()] if whole else list(_entries(value))
         if one.letter == _MULTIPLIER and isinstance(value, Mapping):
             entries = [((_held_by(key, k),), e) for k, (key, e) in enumerate(value.items(), 1)]
-        if not entries or title in said:  # it is inside another one, or by itself
+        if value is None or title in said:  # it is inside another one, or by itself
             continue
-        said.add(title)
+        if not entries and not (" " in one.name and "__" in one.indices):
+            continue
+        said.add(
+            title
+        )  # a table without entries is not what stands beside it: on a line a 2-form has no pair, and is 0
         told = _told(one, entries, short, whose)
         if told:
             yield told if isinstance(told, Words) else Group(title, told)

@@ -7,9 +7,10 @@ motion and all its objects folded behind titles; the model file, and whom to cit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from itertools import combinations
 
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import Symbol
@@ -25,7 +26,7 @@ from dalembert.present.html_writer import document
 from dalembert.present.living import STYLE as LIVING_STYLE
 from dalembert.present.living import Living, living_block
 from dalembert.present.motion import paths_picture
-from dalembert.present.motion_equations import MASSES
+from dalembert.present.motion_equations import MASSES, SPEEDS
 from dalembert.present.page import Block, Code, Columns, Equations, Group, Picture, Section, Words, is_within
 from dalembert.present.report import Part, kind_of_system, summary_page
 from dalembert.present.results import IN_A_MODEL, statement_blocks
@@ -47,7 +48,8 @@ def report(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ())
 
 def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> Section:
     """Return the page with all that a study says; what there is to know first is at its top, beside the mechanism."""
-    front = _front(parts)
+    same = _same_fields(parts, crossed)
+    front = _front([part for part in parts if part.formalism not in same])
     summary = summary_page(system, parts, crossed, front)
     first = [block for block in summary.blocks if isinstance(block, Section) and block.title in _FIRST]
     rest = [block for block in summary.blocks[1:] if block not in first]
@@ -59,7 +61,7 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
         Columns((*_in_front(system, parts, front),), (*_moving(parts), *first)),
         *top,
         Section("The system", tuple(statement_blocks(system)), anchor="system"),
-        *_pages(parts),
+        *_pages(parts, same),
         *_motion(system, parts),
         *(part.discovered for part in parts if part.discovered is not None),
         *last,
@@ -80,7 +82,7 @@ _SCREEN = 600
 """Shared nodes of equations that somebody reads on a screen; of longer ones there is the outline."""
 _FORCES = ("f", "F", "Q")
 """Letters for forces that are too long for it."""
-_MOTION = frozenset({"", "momentum equation", "motion", "with the speeds", "in the stated coordinates"})
+_MOTION = frozenset({"", "momentum equation", "motion", SPEEDS, "in the stated coordinates"})
 """The equations of motion, among all that a section shows of a formalism."""
 
 
@@ -139,13 +141,54 @@ def _outlined(system: System, groups: Sequence[Group]) -> Group | None:
     return Group("", tuple(pairs)) if pairs else None
 
 
-def _pages(parts: Sequence[Part]) -> Iterator[Section]:
-    """Yield what each formalism says; symmetries that were found, and how a model states them, once."""
+def _pages(parts: Sequence[Part], same: Mapping[str, Words] | None = None) -> Iterator[Section]:
+    """Yield what each formalism says; symmetries that were found, and how a model states them, once.
+
+    Equations of motion that stand above are told, not repeated.
+    """
     said: set[Block] = set()
     for part in parts:
         if part.page is not None:
-            yield replace(part.page, blocks=tuple(b for b in part.page.blocks if not (_is_found(b) and b in said)))
+            blocks = [block for block in part.page.blocks if not (_is_found(block) and block in said)]
+            told = (same or {}).get(part.formalism)
+            yield replace(part.page, blocks=tuple(blocks if told is None else _with_its_own(blocks, told)))
             said |= {block for block in part.page.blocks if _is_found(block)}
+
+
+def _same_fields(parts: Sequence[Part], crossed: Sequence[Claim]) -> dict[str, Words]:
+    """Return of which formalisms the equations of motion are those of another above, in the same variables, and say so.
+
+    That they are is decided of the fields; where it is not, each has its own.
+    """
+    verdicts = {claim.name: claim.verdict for claim in crossed}
+    found: dict[str, Words] = {}
+    for first, other in combinations([part for part in parts if _equations(part)], 2):
+        names = first.formalism, other.formalism
+        verdict = verdicts.get(
+            f"{names[0]} and {names[1]} as fields", verdicts.get(f"{names[1]} and {names[0]} as fields")
+        )
+        if {*names} & {*found} or verdict is None or not verdict.holds or _left_out(other):
+            continue
+        if (
+            first.equations is not None
+            and other.equations is not None
+            and first.equations.state == other.equations.state
+        ):
+            above = formalism(first.formalism).title
+            told = f"The equations of motion are those of '{above}', above: both are the same field."
+            found[other.formalism] = Words(told, verdict.kind)
+    return found
+
+
+def _with_its_own(blocks: Sequence[Block], told: Words) -> Iterator[Block]:
+    """Yield what a section has beside equations of motion, and where these are told."""
+    for block in blocks:
+        if isinstance(block, Equations):
+            yield told
+            own = tuple(group for group in block.groups if not _is_motion(group) or group.title == SPEEDS)
+            yield from [replace(block, groups=own)] if any(group.title != SPEEDS for group in own) else []
+        else:
+            yield block
 
 
 def _is_found(block: Block) -> bool:
@@ -156,8 +199,12 @@ def _equations(part: Part) -> tuple[Group, ...]:
     """Return the equations of motion, with what their letters are: speeds, or what is reconstructed from them."""
     blocks = part.page.blocks if part.page is not None else ()
     groups = [group for block in blocks if isinstance(block, Equations) for group in block.groups]
-    shown = _MOTION | {"reconstruction"} if _has_bare_speeds(part) else _MOTION
-    return tuple(group for group in groups if group.title in shown or group.title.startswith("with "))
+    lifted = _has_bare_speeds(part)
+    return tuple(group for group in groups if _is_motion(group) or (lifted and group.title == "reconstruction"))
+
+
+def _is_motion(group: Group) -> bool:
+    return group.title in _MOTION or group.title.startswith("with ")
 
 
 def _left_out(part: Part) -> int:

@@ -389,5 +389,6 @@ FORMALISM = Formalism(
         MainObject("curvature curvature", "Delta", "__^"),
         MainObject("curvature", "Delta", "__^"),
         MainObject("momentum_map", "J", "_"),
+        MainObject("form", "omega", "__", "two-form on the basis of K"),
     ),
 )

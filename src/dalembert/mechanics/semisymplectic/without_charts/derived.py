@@ -143,6 +143,7 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
             "coordinates": names,
             "velocities": dict(zip(velocities, space.speeds.velocities, strict=True)),
             "virtual_displacements": [dict(zip(velocities, w, strict=True)) for w in space.virtual],
+            "basis": [self._by_name(k) for k in self.manifold.basis],
             "form": [[space.short(e) for e in row] for row in self.manifold.gram],
             "momenta": {name: space.short(dot(space.momenta, w)) for name, w in zip(pi, space.virtual, strict=True)},
             "bracket": self._brackets(pi),

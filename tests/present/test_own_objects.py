@@ -1,0 +1,67 @@
+"""What a section has for itself: equations that stand above are told there, an object that is zero is said to be."""
+
+from dataclasses import replace
+
+import pytest
+
+from dalembert import System
+from dalembert.analysis.fields import meetings
+from dalembert.expr.truth import Verdict
+from dalembert.mechanics.derivation import derive
+from dalembert.mechanics.semisymplectic.formalism import FORMALISM
+from dalembert.present import study_page
+from dalembert.present.main_objects import main_groups
+from dalembert.present.page import Section, blocks_in
+from dalembert.present.report import Part
+from dalembert.present.results import section_of
+from dalembert.present.text_writer import in_text
+
+FREE = "(x'^2 + y'^2 + z'^2)/2"
+
+
+def titles(section):
+    return [group.title for block in blocks_in(section) for group in getattr(block, "groups", ())]
+
+
+@pytest.mark.parametrize("kind", ["proved", "undecided"])
+def test_equations_that_are_decided_to_be_those_above_are_told(kind):
+    slope = System.of(name="slope", coordinates="x y z", lagrangian=FREE, constraints={"slope": "z' = y*x'"})
+    derived = [derive(slope, name) for name in ("nonholonomic", "semisymplectic")]
+    parts = [Part(one.equations.formalism, page=section_of(one), equations=one.equations) for one in derived]
+    (claim,) = meetings(slope, {part.formalism: part.equations for part in parts})
+    assert claim.verdict.holds
+    page = study_page.report_page(slope, parts, [replace(claim, verdict=Verdict(kind, ""))])
+    above, below = (
+        next(one for one in page.blocks if isinstance(one, Section) and one.anchor == part.formalism) for part in parts
+    )
+    same = kind == "proved"
+    assert ("those of 'Nonholonomic equations', above" in in_text(below, 200)) is same
+    assert ("" in titles(below)) is not same
+    assert "" in titles(above)
+    assert {"bracket", "curvature", "two-form on the basis of K"} <= {*titles(below)}
+
+
+def test_equations_in_other_variables_are_not_those_above():
+    slope = System.of(name="slope", coordinates="x y z", lagrangian=FREE, constraints={"slope": "z' = y*x'"})
+    one, two = (derive(slope, name) for name in ("nonholonomic", "semisymplectic"))
+    moved = replace(two.equations, kinematics=dict(reversed(two.equations.kinematics.items())))
+    parts = [
+        Part("nonholonomic", page=section_of(one), equations=one.equations),
+        Part("semisymplectic", page=section_of(two), equations=moved),
+    ]
+    assert not study_page._same_fields(parts, meetings(slope, {part.formalism: part.equations for part in parts}))
+
+
+@pytest.mark.parametrize(
+    ("stated", "zero"),
+    [
+        ({"holonomic": {"bowl": "z = x^2 + y^2"}}, True),
+        ({"holonomic": {"bowl": "z = x^2 + y^2", "line": "y = x^3"}}, True),
+        ({"constraints": {"a": "z' = x*y*y' + y^2*x'/2"}}, True),
+        ({"constraints": {"a": "z' = x*y*y' + y^2*x'"}}, False),
+    ],
+)
+def test_the_curvature_of_what_is_integrable_is_shown_to_be_zero(stated, zero):
+    result = derive(System.of(name="drop", coordinates="x y z", lagrangian=FREE, **stated), "semisymplectic")
+    shown = [one for one in main_groups(result.objects(), FORMALISM.main, lambda e: e) if one.title == "curvature"]
+    assert [[left for left, _ in group.pairs] == ["Delta^a_i_j"] for group in shown] == [zero]
