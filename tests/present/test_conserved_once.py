@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 
 from dalembert import System, derive
-from dalembert.expr import symbol
+from dalembert.expr import cos, sin, symbol
 from dalembert.expr.truth import Verdict
+from dalembert.expr.walk import substitute
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.present.conserved import Sentence, constants
+from dalembert.present.dependence import Surface
 from dalembert.present.integrals import each_once
 from dalembert.present.report import Part, sentences
 
@@ -59,3 +61,52 @@ def test_what_is_too_long_for_a_sentence_is_said_to_be_there():
     (told,) = constants([FirstIntegral(symbol("y").dot, held, "moving energy")], lambda e: e)
     assert told.text == "The moving energy is conserved."
     assert not list(constants([FirstIntegral(symbol("y").dot, held, "energy")], lambda e: e))  # theorems speak of it
+
+
+def test_what_a_later_formalism_says_in_full_is_not_told_before_it_in_part(parts):
+    x, theta = symbol("x"), symbol("theta")
+    half = Sentence("In part:", "proved", "conserved", (x.dot - theta.dot,))
+    whole = Sentence("All:", "proved", "conserved", (x.dot + theta, theta.dot + theta))
+    told = texts([replace(parts[0], sentences=(half,)), replace(parts[1], sentences=(whole,))])
+    assert told == ["All:"]
+    less = replace(whole, formulas=(x.dot + theta, theta.dot - theta))  # from which the difference does not follow
+    told = texts([replace(parts[0], sentences=(half,)), replace(parts[1], sentences=(less,))])
+    assert told == ["In part:", "All:"]
+
+
+@pytest.fixture(scope="module")
+def held():
+    given = {
+        "name": "head in a slot on a skate",
+        "coordinates": {"x": "real", "y": "real", "f": "angle", "R": "rotation"},
+        "parameters": {"m": 2},
+        "lagrangian": "m*(x'^2 + y'^2)/2 + f'^2/2 + R.w1^2 + 2*R.w2^2 + 3*R.w3^2",
+    }
+    constraints = {"constraints": {"blade": "x'*sin(f) = y'*cos(f)"}, "holonomic": {"slot": "R.m13 = R.m32/2"}}
+    return System.of(**given, **constraints), derive(System.of(**given), "euler-lagrange").equations  # the same state
+
+
+def test_what_is_the_same_where_the_constraints_hold_is_told_once(held):
+    system, equations = held
+    surface = Surface.of(equations, system)
+    m, x, y, f = symbol("m", role="parameter", domain="positive"), symbol("x"), symbol("y"), symbol("f", domain="angle")
+    along, across = m * (x.dot * cos(f) + y.dot * sin(f)), m * y.dot / sin(f)
+    row, column = (symbol(f"R.m{k}") for k in (13, 32))
+    for one, other, same in (
+        (across, along, True),
+        (across, m * y.dot, False),
+        (row**2, column, True),  # on the slot alone
+        (row**2, symbol("R.m33"), False),
+        (row, along, False),
+    ):
+        (one, other) = substitute([one, other], equations.named)
+        seen = [surface.seen(e, equations) for e in (one, other)]
+        assert surface.are_functions(seen[:1], seen[1:]) is same
+    free = Surface.of(equations)
+    assert not free.are_functions([free.seen(across, equations)], [free.seen(along, equations)])
+
+
+def test_a_momentum_too_long_for_a_sentence_is_known_all_the_same():
+    long = sum((symbol(f"x{k}").dot ** 2 for k in range(30)), symbol("y"))
+    (told,) = constants([FirstIntegral(long, Verdict("proved", ""), "momentum of e1")], lambda e: e)
+    assert (told.text, told.formulas, told.meant) == ("The momentum of e1 is conserved.", (), (long,))

@@ -1,6 +1,7 @@
 """One quantity looks the same wherever a page names it: in formulas, in sentences, beside the fields of a start."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -10,10 +11,18 @@ from dalembert.expr.display.layout import Layout
 from dalembert.expr.display.names import identifier, label_part
 from dalembert.expr.display.writers import LatexWriter, MathmlWriter
 from dalembert.mechanics.registry import MainObject
+from dalembert.model import equations as model
+from dalembert.model.equations import Saddle
+from dalembert.present.html_writer import html
+from dalembert.present.latex_document import latex_document
+from dalembert.present.latex_writer import in_latex
 from dalembert.present.living import _looks, living_block, living_of
 from dalembert.present.main_objects import main_groups
-from dalembert.present.page import Equations, Table
+from dalembert.present.motion_equations import equations_blocks
+from dalembert.present.naming import names_used
+from dalembert.present.page import Equations, Group, Section, Table, Words
 from dalembert.present.results import result_page, statement_blocks
+from dalembert.present.text_writer import in_text
 from dalembert.present.typeset import typeset_html, typeset_latex
 
 
@@ -131,3 +140,38 @@ def test_what_is_stated_on_positions_is_shown_as_it_is_stated():
     )
     (table,) = (b for b in statement_blocks(bead) if isinstance(b, Table) and b.head)
     assert "'" not in repr(table.rows[0][1])
+
+
+WIDE = 1 / sum((symbol(f"x{k}") ** 2 for k in range(30)), symbol("y"))
+
+
+def test_parts_of_formulas_have_no_names_of_the_system_or_the_theory():
+    shown = (Equations((Group("", (("L", WIDE),)),)), Words("It is", formulas=(WIDE,)))
+    for write in (html, in_latex, in_text):
+        assert "c_1" in write(Section("plain", shown)).replace("<mi>c</mi><mn>1</mn>", "c_1").replace("c1", "c_1")
+    system = System.of(
+        name="disc", coordinates="a", parameters={"k2": 1}, lagrangian="k2*a'^2/2", symmetry={"c1": {"a": 1}}
+    )
+    assert {"a", "k2", "c1"} <= names_used(system)
+    apart = Section("apart", shown, names=names_used(system))
+    for write, letter in ((html, "<mi>b</mi><mn>1</mn>"), (in_latex, "b_1"), (in_text, "b1"), (latex_document, "b_1")):
+        assert letter in write(apart)
+        assert not re.search(r"<mi>[cka]</mi><mn>1</mn>|\b[cka]_?1\b", write(apart))
+    result = derive(system, "euler-lagrange")
+    assert "c1" in result_page(result).names
+
+
+def test_multipliers_of_kept_constraints_are_called_by_these():
+    w, x = symbol("w"), symbol("x")
+    one, zero = w / w, w - w
+    held = Saddle(("left rolls", "rear_touches"), ((one,), (x,)), ((one,), (x,)), (zero, zero), 1)
+    equations = replace(_equations_of(w), saddle=held)
+    _, shown = equations_blocks(equations, lambda e: e)
+    written = in_latex(Section("", (shown,)))
+    assert r"\lambda_{\mathrm{left\ rolls}}" in written
+    assert r"\lambda_{\mathrm{rear\ touches}}" in written
+    assert "lambda_1" not in written
+
+
+def _equations_of(w):
+    return model.Equations("one", "by hand", {}, (w,), ((w / w,),), (w - w,))

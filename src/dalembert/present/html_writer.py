@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from dalembert.errors import DalembertError
 from dalembert.expr.display import FONTS, mathml, mathml_equations, mathml_groups, mathml_matrix
+from dalembert.expr.display.equations import avoiding
 from dalembert.expr.display.names import words_lettered
 from dalembert.expr.display.writers import LEFT_CELL, RIGHT_CELL
 from dalembert.expr.graph import Expr
@@ -105,7 +106,8 @@ def html(block: Block, typeset: Mapping[int, str] = MappingProxyType({})) -> str
         case Code():
             return f"<pre>{escape(block.text)}</pre>"
         case Section():
-            return _section(block, typeset)
+            with avoiding(block.names):
+                return _section(block, typeset)
         case Columns():
             drawn = "".join(html(one) for one in block.right if isinstance(one, Picture))
             said = "".join(html(one) for one in block.right if not isinstance(one, Picture))
@@ -330,12 +332,14 @@ def document(page: Section, style: str = "", typeset: Mapping[int, str] = Mappin
     links = [(one.anchor, one.title) for one in rest if isinstance(one, Section) and one.anchor]
     shown = "".join(f'<a href="#{escape(anchor)}">{escape(title)}</a>' for anchor, title in links)
     contents = f'<nav aria-label="contents">{shown}</nav>' if links else ""
-    body = "\n".join(html(one, typeset) for one in rest) + (_LEGEND if links else "")
+    with avoiding(page.names):
+        said = html_of_blocks(top)
+        body = "\n".join(html(one, typeset) for one in rest) + (_LEGEND if links else "")
     title = escape(page.title)
     whole = _slim(
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}{style}</style></head>\n'
-        f"<body>\n<header><h1>{title}</h1>{html_of_blocks(top)}{contents}</header>\n{body}\n"
+        f"<body>\n<header><h1>{title}</h1>{said}{contents}</header>\n{body}\n"
         f"{script_tag(script('fit') + copier())}</body></html>\n"
     )
     plain = _unmarked(whole)

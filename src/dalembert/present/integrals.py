@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, Expr, product, symbol, total
-from dalembert.expr.symbols import Symbol
+from dalembert.expr.graph import ONE, Expr, product, total
 from dalembert.expr.text import text
 from dalembert.expr.truth import vanish
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, symbols, tree_size
-from dalembert.geometry.integrals import independent
 from dalembert.mechanics.registry import formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.equations import Equations
+from dalembert.model.system import System
+from dalembert.present.dependence import Surface
 from dalembert.present.motion_equations import by_name
 
 if TYPE_CHECKING:
@@ -147,13 +147,14 @@ def _split_off(term: Expr) -> tuple[Expr, Expr]:
     return product([one for one in pairs if one not in moving]), product(moving)
 
 
-def each_once(parts: Sequence[Part]) -> dict[tuple[str, int], Sentence]:
+def each_once(parts: Sequence[Part], system: System | None = None) -> dict[tuple[str, int], Sentence]:
     """Return the sentences on what is conserved, by formalism and place, without what others say better.
 
     Momenta that the first formalism names come first, then formulas: those without speeds that the statement does not
     know, then the shorter, then the earlier; then what other formalisms name. What is a function of that before it, of
-    other formalisms with the same motions, is left out, and so is a sentence that keeps nothing. Formulas of one
-    formalism stay together, as the components of a vector whose length is known.
+    other formalisms with the same motions, is left out, then what is one of that behind it, and so is a sentence that
+    keeps nothing. Formulas of one formalism stay together, as the components of a vector whose length is known. With
+    the system functions are compared where its constraints hold.
     """
     told = {
         (part.formalism, place): one
@@ -166,34 +167,36 @@ def each_once(parts: Sequence[Part]) -> dict[tuple[str, int], Sentence]:
     if whole is None:
         return told
     same = {key: one for key, one in told.items() if key[0] in equations and not formalism(key[0]).variational}
+    surface = Surface.of(whole, system)
     kept_by: list[tuple[str, Expr]] = []
-    dropped: set[tuple[tuple[str, int], int]] = set()
 
     def known(values: Sequence[Expr | None], besides: str) -> bool:
         others = [e for name, e in kept_by if name != besides]
         there = [value for value in values if value is not None]
-        if not others or not there or len(there) < len(values):
-            return False
-        return len(independent([*others, *there], variables)) == len(independent(others, variables))
+        return len(there) == len(values) and surface.are_functions(there, others)
 
-    chart, variables = _chart(whole)
-    named = [
-        (key, [_on(whole, e, equations[key[0]], chart) for e in one.meant]) for key, one in same.items() if one.meant
-    ]
+    named = [(key, [surface.seen(e, equations[key[0]]) for e in one.meant]) for key, one in same.items() if one.meant]
     if any(one.text == _ENERGY for one in same.values()) and "energy" in whole.monitors:
-        kept_by += [("", e)] if (e := _on(whole, whole.monitors["energy"], whole, chart)) is not None else []
+        kept_by += [("", e)] if (e := surface.seen(whole.monitors["energy"], whole)) is not None else []
     kept_by += [(key[0], e) for key, values in named if equations[key[0]] is whole for e in values if e is not None]
     entries = [
         (key, k, formula, value)
         for key, one in same.items()
         for k, formula in enumerate(one.formulas)
-        if (value := _on(whole, formula, equations[key[0]], chart)) is not None
+        if (value := surface.seen(formula, equations[key[0]])) is not None
     ]
-    for key, k, _, value in sorted(entries, key=lambda entry: _price(entry[2], equations[entry[0][0]])):
-        if known([value], key[0]):
-            dropped.add((key, k))
-        else:
+    entries.sort(key=lambda entry: _price(entry[2], equations[entry[0][0]]))
+    stay = []
+    for key, k, _, value in entries:
+        if not known([value], key[0]):
             kept_by.append((key[0], value))
+            stay.append((key, k, value))
+    for entry in reversed(stay):
+        key, k, value = entry
+        if known([value], key[0]):  # three differences that were told one by one may say all that two others do
+            kept_by.remove((key[0], value))
+            stay.remove(entry)
+    dropped = {(key, k) for key, k, _, _ in entries} - {(key, k) for key, k, _ in stay}
     again = set()
     for key, values in named:
         if equations[key[0]] is not whole and known(values, ""):
@@ -216,43 +219,3 @@ def _with_formulas(one: Sentence, kept: tuple[Expr, ...]) -> Sentence:
 
 def _price(formula: Expr, equations: Equations) -> tuple[bool, int]:
     return bool(speeds_told_of(equations.speeds, [formula])), tree_size(formula)
-
-
-def _chart(whole: Equations) -> tuple[dict[Expr, Expr], list[Expr]]:
-    """Return unit quaternions by three numbers each, seen from a pole, and these with the rest of the state.
-
-    So what is the same for units alone is the same; a state without rotations is itself.
-    """
-    known = {v.data.name: v for v in whole.state}
-    chart: dict[Expr, Expr] = {}
-    numbers: list[Expr] = []
-    for name in [n.removesuffix(".q0") for n in known if n.endswith(".q0")]:
-        seen = [symbol(Symbol(f"{name}.t{k}")) for k in "123"]
-        length = total((1, t**2) for t in seen)
-        chart[known[f"{name}.q0"]] = (ONE - length) / (ONE + length)
-        chart |= {known[f"{name}.q{k}"]: 2 * t / (ONE + length) for k, t in zip("123", seen, strict=True)}
-        numbers += seen
-    return chart, [*(v for v in whole.state if v not in chart), *numbers]
-
-
-def _on(whole: Equations, formula: Expr, own: Equations, chart: Mapping[Expr, Expr]) -> Expr | None:
-    """Return a formula by the state of other equations, in a chart; None where it has letters of its own."""
-    rates = {q.dot: rate for q, rate in whole.kinematics.items()}
-    (spelled,) = substitute([formula], _in_space(formula, own))
-    (spelled,) = substitute([spelled], own.named)
-    (plain,) = substitute([spelled], {u: e for u, e in own.speeds.items() if u not in whole.state})
-    (value,) = substitute([plain], rates)
-    known = {v.data for v in (*whole.state, *whole.parameters)}
-    return substitute([value], chart)[0] if known.issuperset(symbols([value])) else None
-
-
-def _in_space(formula: Expr, own: Equations) -> dict[Expr, Expr]:
-    """Return the angular velocities in space that a formula has, by those in the body and the entries of rotations."""
-    known = {one.data.name: one for one in (*own.named, *own.turning, *own.state)}
-    found = {}
-    for one in symbols([formula]):
-        whole, point, part = one.name.partition(".")
-        names = [(f"{whole}.m{part[1:]}{j}", f"{whole}.w{j}") for j in "123"]
-        if point and part.startswith("s") and all(known.keys() >= {*pair} for pair in names):
-            found[symbol(one)] = total((1, known[m] * known[w]) for m, w in names)
-    return found

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from dalembert.expr.display.equations import avoiding
 from dalembert.expr.display.names import LETTERS
 from dalembert.model.claim import Claim
 from dalembert.present.bibliography import escaped
@@ -60,7 +61,7 @@ def latex_document(page: Section, references: str = "", *, file: str = "") -> st
         r"\date{}",
         r"\begin{document}",
         r"\maketitle",
-        *(line for block in page.blocks for line in _lines(block)),
+        *_under(page),
         *(
             [r"\nocite{*}", r"\bibliographystyle{plain}", rf"\bibliography{{{name.removesuffix('.bib')}}}"]
             * bool(references)
@@ -80,8 +81,7 @@ def _lines(block: Block) -> Iterator[str]:
         case Section():
             kind = "paragraph" if block.folded else _TITLES.get(block.level, "subsection")
             yield rf"\{kind}*{{{_plain(block.title)}}}" if block.title else ""
-            for one in block.blocks:
-                yield from _lines(one)
+            yield from _under(block)
         case Columns():
             for one in (*block.left, *block.right):
                 yield from _lines(one)
@@ -96,6 +96,12 @@ def _lines(block: Block) -> Iterator[str]:
             return
         case _:
             yield _breakable(in_latex(block)) + "\n"
+
+
+def _under(section: Section) -> list[str]:
+    """Return what stands under a title; all at once, since names are avoided meanwhile and no longer."""
+    with avoiding(section.names):
+        return [line for one in section.blocks for line in _lines(one)]
 
 
 def _propositions(claims: Sequence[Claim]) -> Iterator[str]:

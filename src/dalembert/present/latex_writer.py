@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from dalembert.errors import DalembertError
 from dalembert.expr.display import latex, latex_equations, latex_groups, latex_matrix
+from dalembert.expr.display.equations import avoiding
 from dalembert.expr.walk import tree_size
 from dalembert.model.claim import Claim
 from dalembert.present.bibliography import escaped
@@ -65,8 +66,9 @@ def _lines(block: Block) -> Iterator[str]:
     match block:
         case Section():
             yield f"% {' '.join(block.title.split())}" if block.level == 1 else rf"\paragraph{{{escaped(block.title)}}}"
-            for one in block.blocks:
-                yield from _lines(one)
+            with avoiding(block.names):
+                for one in block.blocks:
+                    yield from _lines(one)
         case Equations():
             yield from _equations(block.groups)
             yield from _more(block.more)

@@ -63,7 +63,7 @@ def main_groups(
         whole = one.letter in {"", "'"}
         entries = [((key,), e) for key, e in (value or {}).items()] if whole else list(_entries(value))
         if one.letter == _MULTIPLIER and isinstance(value, Mapping):
-            entries = [((_held_by(key, k),), e) for k, (key, e) in enumerate(value.items(), 1)]
+            entries = [((held_by(key, k),), e) for k, (key, e) in enumerate(value.items(), 1)]
         if value is None or title in said:  # it is inside another one, or by itself
             continue
         if not entries and not (" " in one.name and "__" in one.indices):
@@ -215,10 +215,10 @@ def _index(name: str, number: int) -> str:
     return plain if word.isalnum() and len(word) <= _WORD and not several else str(number)
 
 
-def _held_by(constraint: str, number: int) -> str:
+def held_by(constraint: str, number: int) -> str:
     """Return the index of a multiplier as formulas have it: the whole name of its constraint, if that is a name.
 
-    >>> _held_by("rolls_in_x", 2), _held_by("left rolls 1", 1), _held_by("wheel (left)", 3)
+    >>> held_by("rolls_in_x", 2), held_by("left rolls 1", 1), held_by("wheel (left)", 3)
     ('rolls_in_x', 'left_rolls_1', '3')
     """
     name = constraint.replace(" ", "_")

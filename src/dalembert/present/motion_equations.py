@@ -16,6 +16,7 @@ from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, tree_size, unroll
 from dalembert.model import equations as model
+from dalembert.present.main_objects import held_by
 from dalembert.present.page import (
     SYSTEM,
     Equations,
@@ -218,7 +219,7 @@ def _row(entries: Sequence[Expr], velocities: Sequence[Expr]) -> Expr:
 def _bordered(equations: model.Equations, saddle: model.Saddle, short: Short) -> list[Pair]:
     """Return the balances with the forces of the constraints, and the rows that the accelerations obey."""
     rates = [w.dot for w in equations.velocities]
-    weights = [symbol(Symbol(f"lambda_{k}")) for k in range(1, len(saddle.rows) + 1)]
+    weights = [symbol(Symbol(f"lambda_{held_by(name, k)}")) for k, name in enumerate(saddle.names, 1)]
 
     def times(row: Sequence[Expr], others: Sequence[Expr]) -> Expr:
         return total((1, short(a) * b) for a, b in zip(row, others, strict=True))

@@ -208,6 +208,8 @@ class Section:
     folded: bool = False
     look: str = ""
     """What kind of fold it is, for a style sheet: ``objects``, ``object`` or ``motion``."""
+    names: frozenset[str] = frozenset()
+    """What has a name that no part of a formula in it may get: things of the system, and of the theory."""
 
 
 @dataclass(frozen=True, slots=True)

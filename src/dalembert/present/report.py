@@ -188,7 +188,7 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
     """
     blocks: list[Block] = [Words(kind_of_system(system).text)]
     for title, topics in _TOPICS.items():
-        said = tuple(words for topic in topics for words in _sentences(parts, topic, front))
+        said = tuple(words for topic in topics for words in _sentences(system, parts, topic, front))
         blocks += [Section(title, said)] if said else []
     blocks.append(Section("How sure it is", tuple(_checked(parts, crossed))))
     rows = tuple(
@@ -211,10 +211,10 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
     return Section(system.name, tuple(blocks), level=1)
 
 
-def _sentences(parts: Sequence[Part], topic: str, front: str = "") -> list[Words]:
+def _sentences(system: System, parts: Sequence[Part], topic: str, front: str) -> list[Words]:
     """Return the sentences on a topic, each once with those who say so; integrals in one form, and defined."""
     found: dict[Words, list[str]] = {}
-    once = each_once(parts) if topic == "conserved" else {}
+    once = each_once(parts, system) if topic == "conserved" else {}
     for part in parts:
         for place, one in enumerate(part.sentences):
             told = once.get((part.formalism, place)) if topic == "conserved" else one

@@ -32,6 +32,7 @@ from dalembert.present.motion_equations import (
     equations_blocks,
     shortening,
 )
+from dalembert.present.naming import names_used
 from dalembert.present.page import (
     OBJECT,
     Block,
@@ -95,7 +96,9 @@ def result_page(
         _constant(integrals, by_state(equations, short)),
         Claims(tuple(decided)) if decided else None,
     ]
-    return Section(f"{equations.system}, {equations.formalism}", tuple(b for b in blocks if b is not None), level=1)
+    names = names_used(result.system, [equations])
+    title = f"{equations.system}, {equations.formalism}"
+    return Section(title, tuple(b for b in blocks if b is not None), level=1, names=names)
 
 
 def section_of(
@@ -121,7 +124,8 @@ def section_of(
         motion,
         _objects(objects, result.equations, effort, tried),
     ]
-    return Section(about.title, tuple(block for block in blocks if block is not None), anchor=name)
+    names = names_used(result.system, [result.equations])
+    return Section(about.title, tuple(block for block in blocks if block is not None), anchor=name, names=names)
 
 
 def _with_objects(

@@ -27,6 +27,7 @@ from dalembert.present.living import STYLE as LIVING_STYLE
 from dalembert.present.living import Living, living_block
 from dalembert.present.motion import paths_picture
 from dalembert.present.motion_equations import MASSES, SPEEDS
+from dalembert.present.naming import names_used
 from dalembert.present.page import Block, Code, Columns, Equations, Group, Picture, Section, Words, is_within
 from dalembert.present.report import Part, kind_of_system, summary_page
 from dalembert.present.results import IN_A_MODEL, statement_blocks
@@ -69,7 +70,8 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
         *([Section("Whom to cite", (Code(cited),), anchor="references")] if cited else []),
         Words(f"Made by dalembert {version('dalembert')}.", quiet=True),
     ]
-    return Section(system.name, tuple(blocks), level=1)
+    names = names_used(system, [part.equations for part in parts if part.equations is not None])
+    return Section(system.name, tuple(blocks), level=1, names=names)
 
 
 _FIRST = ("What is conserved", "What it reduces to")

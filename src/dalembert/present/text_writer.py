@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
+from dalembert.expr.display.equations import avoiding, part_names
 from dalembert.expr.display.measure import parts_to_name
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
 from dalembert.expr.text.printer import Printer, without_solves
-from dalembert.expr.walk import functions, postorder, symbols
+from dalembert.expr.walk import functions, symbols
 from dalembert.model.claim import Claim
 from dalembert.present.combinations import combination_text
 from dalembert.present.lines import broken, columns, paragraph
@@ -41,8 +42,6 @@ Paint: TypeAlias = Callable[[str, str], str]
 
 _PAGE: Final = 100
 """Letters in a line of a formula where nothing is said about the width."""
-_LETTERS: Final = "ckabhuwpn"
-"""What names of parts begin with, if no other name does."""
 
 
 def in_text(page: Block, width: int | None = None, paint: Paint | None = None) -> str:
@@ -76,7 +75,8 @@ class _Lines:
         """Return the lines of a block."""
         match block:
             case Section():
-                return self.section(block, indent)
+                with avoiding(block.names):
+                    return self.section(block, indent)
             case Words():
                 return self.words([block], indent)
             case Columns():
@@ -255,7 +255,8 @@ def _equations(groups: Sequence[Group], page: int) -> list[str]:
     sides = [side for group in groups for left, right in group.pairs for side in (left, right)]
     roots = without_solves([side for side in sides if isinstance(side, Expr)])
     named = parts_to_name(roots, 0.8 * page, limits={}, free={}, short=False)
-    names = _names(named, roots)
+    taken = {s.name for s in symbols(roots)} | {f.name for f in functions(roots)}
+    names = part_names(named, roots, taken)
     bodies = dict(zip(names, opened(list(names), names), strict=True))
     shown = [root if root in names else opened([root], names)[0] for root in roots]
     printer = Printer([*shown, *bodies, *bodies.values()], names)
@@ -279,18 +280,3 @@ def _aligned(pairs: Sequence[tuple[str, str]], page: int) -> list[str]:
     return [
         line for left, right in pairs for line in broken(f"{left.ljust(size)} = {right}" if left else right, page, "  ")
     ]
-
-
-def _names(nodes: Collection[Expr], roots: Sequence[Expr]) -> dict[Expr, str]:
-    """Return names for parts, in an order in which each is given before it is used."""
-    taken = {s.name for s in symbols(roots)} | {f.name for f in functions(roots)}
-    letter = next((one for one in _LETTERS if not any(name.startswith(one) for name in taken)), _LETTERS[0])
-    names: dict[Expr, str] = {}
-    number = 0
-    for node in postorder(roots):
-        if node in nodes:
-            number += 1
-            while f"{letter}{number}" in taken:
-                number += 1
-            names[node] = f"{letter}{number}"
-    return names

@@ -17,6 +17,7 @@ from dalembert.analysis.audit import audit
 from dalembert.analysis.discovery.glance import Glance, glance
 from dalembert.analysis.relative_equilibria import relative_equilibria_claims
 from dalembert.errors import DalembertError, HypothesisError, alike
+from dalembert.expr.display.equations import avoiding
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
@@ -38,7 +39,7 @@ from dalembert.present.html_writer import html as html_of
 from dalembert.present.json_export import answer
 from dalembert.present.living import Living, living_of
 from dalembert.present.motion import Moved, plots_of
-from dalembert.present.page import size_written
+from dalembert.present.page import Section, size_written
 from dalembert.present.report import Part, sentences
 from dalembert.present.results import section_of
 from dalembert.present.scene import scene_of
@@ -101,7 +102,7 @@ def part_of(
     return Part(
         name,
         page=page,
-        typeset=tuple(map(html_of, page.blocks)) if html else (),
+        typeset=_typeset(page) if html else (),
         answer=answer(result, objects, decided, _LONGEST) if answers else None,
         equations=result.equations,
         claims=(*decided, *moved.claims),
@@ -120,6 +121,12 @@ def part_of(
         discovery={} if look is None else discovery_json(look),
         struck=stops()[struck:],
     )
+
+
+def _typeset(page: Section) -> tuple[str, ...]:
+    """Return the blocks of a section in HTML, with the names for parts that they would have in it."""
+    with avoiding(page.names):
+        return tuple(map(html_of, page.blocks))
 
 
 def _as_seen(one: FirstIntegral, look: Glance, result: Result) -> FirstIntegral:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -27,8 +29,10 @@ Left: TypeAlias = "Expr | str | None"
 Right: TypeAlias = "Expr | Sequence[Sequence[Expr]]"
 """The right side of an equation: an expression, or the rows of a matrix."""
 
-_LETTERS: Final = "ckabhuwpn"
+_LETTERS: Final = "ckabhuwpnsdrfgvzABDEFGKNPSUVWYZ"
 """What names of parts begin with, if nothing else does."""
+_AVOIDED: Final[ContextVar[frozenset[str]]] = ContextVar("avoided", default=frozenset())
+"""Names that stand for something else on the page at hand, wherever they are on it."""
 LONGEST: Final = 75.0
 """Letters in a line."""
 _INDICES: Final = re.compile(r"[\^_{]")
@@ -90,12 +94,11 @@ def systems(
     roots = [*rights, *lefts]
     taken = {s.name for s in symbols(roots)} | {f.name for f in functions(roots)}
     taken |= {equation.left for equation in equations if isinstance(equation.left, str)}
-    letter = prefix or _free_letter(taken, short)
     named -= labels.keys()
-    numbered = _numbered(named, roots, letter, taken)
+    numbered = part_names(named, roots, taken, short=short, prefix=prefix)
     layout = Layout(roots, {**labels, **numbered}, short=short)
     if unseen := named - layout.reached(roots):
-        numbered = _numbered(named - unseen, roots, letter, taken)
+        numbered = part_names(named - unseen, roots, taken, short=short, prefix=prefix)
         layout = Layout(roots, {**labels, **numbered}, short=short)
     ready = iter(equations)
     tables = [
@@ -223,21 +226,46 @@ def _lines(left: Part | None, terms: Sequence[Term], longest: float) -> list[tup
     return rows
 
 
-def _free_letter(taken: Collection[str], short: bool) -> str:
-    """Return the letter for names of parts: one that begins no other name, if there is one; a short cosine is a c."""
-    used = {head(name) for name in taken}
+@contextmanager
+def avoiding(names: Collection[str]) -> Iterator[None]:
+    r"""Keep names, and the letters they begin with, from parts of formulas that are written meanwhile.
+
+    >>> from dalembert.expr.display import latex_equations
+    >>> from dalembert.expr.graph import symbol
+    >>> wide = 1 / sum((symbol(f"x{k}") ** 2 for k in range(30)), symbol("y"))
+    >>> with avoiding({"c1", "k"}):
+    ...     print(latex_equations([("L", wide)]).splitlines()[1])
+    L &= \frac{1}{a_1} \\
+    """
+    token = _AVOIDED.set(_AVOIDED.get() | frozenset(names))
+    try:
+        yield
+    finally:
+        _AVOIDED.reset(token)
+
+
+def part_names(
+    nodes: Collection[Expr],
+    roots: Sequence[Expr],
+    taken: Collection[str],
+    *,
+    short: bool = False,
+    prefix: str | None = None,
+) -> dict[Expr, str]:
+    """Return names, in an order in which each is given before it is used.
+
+    They begin with a letter that begins no other name, if there is one; a short cosine is a c.
+    """
+    every = {*taken, *_AVOIDED.get()}
+    used = {head(name) for name in every}
     letters = [letter for letter in _LETTERS if not (short and letter == "c")]
-    return next((letter for letter in letters if letter not in used), letters[0])
-
-
-def _numbered(nodes: Collection[Expr], roots: Sequence[Expr], prefix: str, taken: set[str]) -> dict[Expr, str]:
-    """Return names, in an order in which each is given before it is used."""
+    letter = prefix or next((one for one in letters if one not in used), letters[0])
     names: dict[Expr, str] = {}
     number = 0
     for node in postorder(roots):
         if node in nodes:
             number += 1
-            while not taken.isdisjoint({f"{prefix}{number}", f"{prefix}_{number}"}):
+            while not every.isdisjoint({f"{letter}{number}", f"{letter}_{number}"}):
                 number += 1
-            names[node] = f"{prefix}{number}"
+            names[node] = f"{letter}{number}"
     return names
