@@ -18,6 +18,8 @@ Hamel                ``tangent_frame``     velocities of rotations and direction
 Hamel                ``tangent_speeds``    quasi-velocities of such systems
 ..                   ``seen_from_body``    relative attitudes, directions and positions in the axes of a body
 ..                   ``turned_together``   what a group turns alike, and the body, angle or axes from which it is seen
+..                   ``body_axes``         axes from which things are seen: how they stand, and how fast they turn
+..                   ``made_axes``         axes that are made of directions, positions and axes of spinning bodies
 Lagrange             ``on_spheres``        their Euler-Lagrange equations: unit lengths are kept
 CCLM 2 (1), 3 (2)    ``multipliers``       Lagrange's multipliers and reaction forces: a second derivation
 ..                   ``lifted_motion``     accelerations without a mass matrix: the recursion of a chain, found in L

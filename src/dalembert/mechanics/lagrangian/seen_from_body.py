@@ -36,11 +36,11 @@ from dalembert.expr.truth import (
 )
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.quaternions import quaternion_product
 from dalembert.geometry.straighten import fresh_names
+from dalembert.mechanics.lagrangian.body_axes import ABSENT, Axes, Body, Three, axes_of, one_in_other
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame, cross
 from dalembert.mechanics.lagrangian.tangent_speeds import Carried
-from dalembert.mechanics.lagrangian.turned_together import ABSENT, Axes, Body, Eyes, Three, bodies_of
+from dalembert.mechanics.lagrangian.turned_together import Eyes, bodies_of
 from dalembert.model.kinds import KINDS, Point
 from dalembert.model.parts import Generator
 from dalembert.model.statement import stated_system
@@ -129,18 +129,18 @@ class _Restatement:
 
     def _see(self, body: Body) -> None:
         axes, company = body.axes, body.company
-        rows, w = axes.rows, axes.spin
+        rows = axes.rows
         if axes.plane or {1, 2, 3} <= set(body.turns):
             self.unturned |= axes.unturned
+        angles = {symbol(Symbol(name, domain="angle")): by for name, by in body.spins.items()}
+        self.unturned |= {angle: ZERO for angle, by in angles.items() if any(e is not ZERO for e in by)}
         for old in company.rotations:
             new = Point(self._named(old.name, axes), "rotation")
-            across = list(zip(*self._noted(new), strict=True))
-            matrix = [dot(row, column) for row in rows for column in across]
-            spun = [total([(1, dot(column, w)), (1, own)]) for column, own in zip(across, new.body, strict=True)]
-            self.put |= zip([m for row in self.frame.rows(old) for m in row], matrix, strict=True)
-            self.put |= zip(old.body, spun, strict=True)
-            self.put |= dict.fromkeys(old.components, ZERO)  # which nothing is written by
-            self.configuration |= zip(old.components, quaternion_product(axes.quaternion, new.components), strict=True)
+            self._noted(new)
+            parts = [axes_of(new), *([body.after[old]] if old in body.after else [])]
+            self._attitude(axes, old, one_in_other(*parts))
+        for old, within in body.spun.items():
+            self._attitude(axes, old, within)
         for old in company.directions:
             self._moved(axes, old.components, Point(self._named(old.name, axes), "direction").components)
         for (three, origin), there in body.made.items():
@@ -156,6 +156,16 @@ class _Restatement:
             if ABSENT in three:
                 k = three.index(ABSENT)
                 self.across[fresh[k].data.name] = fresh[k], dot(rows[k], fresh)
+
+    def _attitude(self, axes: Axes, old: Point, within: Axes) -> None:
+        """Note down a rotation, by how it stands in other axes."""
+        there = one_in_other(axes, within)
+        self.put |= zip(
+            [m for row in self.frame.rows(old) for m in row], [m for row in there.rows for m in row], strict=True
+        )
+        self.put |= zip(old.body, there.spin, strict=True)
+        self.put |= dict.fromkeys(old.components, ZERO)  # which nothing is written by
+        self.configuration |= zip(old.components, there.quaternion, strict=True)
 
     def _seen_place(self, q: Expr, axes: Axes) -> Expr:
         return symbol(Symbol(self._named(q.data.name, axes)))
@@ -255,13 +265,17 @@ class _Restatement:
         points = [p for b in self.bodies for p in (*b.company.rotations, *b.company.directions)]
         left = {self.names[p.name] for p in points} | self.gone
         turns = {self.names.get(name, name): (side, axis) for name, (side, axis) in generator.turns.items()}
+        spun = {self.names[p.name] for b in self.bodies for p in b.after} | self.gone
         found: dict[str, Expr | str] = {
-            name: f"{side} {axis}" for name, (side, axis) in turns.items() if side == "right" or name not in left
+            name: f"{side} {axis}"
+            for name, (side, axis) in turns.items()
+            if name not in (spun if side == "right" else left)
         }
         whole = {q for point in self.system.points for q in point.components}
         gone = {*whole, *(q for b in self.bodies for three, _ in (*b.company.vectors, *b.made) for q in three)}
         for body in (b for b in self.bodies if b.fresh and b.turns[place]):
             found[body.axes.name] = ONE if body.axes.plane else f"left {body.turns[place]}"
+        found |= {name: by[place] for b in self.bodies for name, by in b.spins.items() if by[place] is not ZERO}
         return found | {q.data.label: e for q, e in generator.components.items() if q not in gone}
 
     def found(self) -> SeenFromBody:
