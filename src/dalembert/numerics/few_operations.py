@@ -46,6 +46,25 @@ def in_few_operations(equations: Equations) -> Equations:
     return equations if found is None else _followed_by(equations, found)
 
 
+def without_linear_system(equations: Equations) -> Equations:
+    """Return equations of any size in that form, where it takes no more operations than the usual one.
+
+    That is for languages in which a linear system costs more than its operations: memory has to be had for each.
+
+    >>> from dalembert import derive, gallery
+    >>> bars = derive(gallery.load("four-bar"), "nonholonomic").equations.saddle_form(None, None)
+    >>> dense_cost(bars), count(list(without_linear_system(bars).rates().values())).total
+    (228, 156)
+    """
+    if equations.lifting is None or equations.straight or waits(equations.mass):
+        return equations
+    usual = dense_cost(equations)
+    found = equations.lifting(equations, usual)
+    if found is None or count(list(found.rates.values())).total > usual or not are_rates(equations, found):
+        return equations
+    return _followed_by(equations, found)
+
+
 def _found_once(equations: Equations) -> Straight | None:
     """Return the lifted rates, those of other equations where these say the same, as copies with more monitors do."""
 

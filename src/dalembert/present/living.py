@@ -26,6 +26,7 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.codegen.js import DIALECT, write_object
 from dalembert.numerics.codegen.model import Source, source_of, written_form
+from dalembert.numerics.few_operations import without_linear_system
 from dalembert.numerics.forms import equations_followed, what_ends
 from dalembert.numerics.losses import statement_of
 from dalembert.numerics.outcome import RANK_LOST, listed
@@ -86,7 +87,7 @@ def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -
     moved = _followed(result, run)
     drawing = drawing_of(system)
     scene = drawn_scene(at_even_times(run), drawing)
-    equations, _ = written_form(moved.equations)
+    equations = moved.equations
     try:
         source, code = _code(moved, drawing)
         start = [_first(run, v) for v in (*equations.state, *equations.reconstruction)]
@@ -151,7 +152,12 @@ class _Moved:
 def _followed(result: Result, run: Trajectory) -> _Moved:
     """Return the equations whose variables a run has, where it went on in others than those of its formalism."""
     own = result.equations
-    return _Moved(result.system, own if own.atlas is None else equations_followed(own, run))
+    return _ready(result.system, own if own.atlas is None else equations_followed(own, run))
+
+
+def _ready(system: System, equations: Equations) -> _Moved:
+    """Return equations as they are written, without a linear system where that is worth it: a script has none."""
+    return _Moved(system, without_linear_system(written_form(equations)[0]))
 
 
 def _where_it_ends(own: Equations, moved: Equations) -> list[str]:
@@ -164,9 +170,9 @@ def _where_it_ends(own: Equations, moved: Equations) -> list[str]:
     return [f"{ends}, as this motion does on its way: it is moved by the stated coordinates and velocities."]
 
 
-def _code(result: Result | _Moved, drawing: Drawing) -> tuple[Source, str]:
+def _code(result: _Moved, drawing: Drawing) -> tuple[Source, str]:
     """Return equations and what else a page asks for as a script."""
-    equations, _ = written_form(result.equations)
+    equations = result.equations
     tables = _tables(result.system, equations, drawing)
     written_out = [*equations.rates().values(), *(entry for table in tables.values() for entry in table.values())]
     if size_written(written_out) > _LARGEST // _LETTERS:
@@ -180,7 +186,7 @@ def _mistake(result: Result, drawing: Drawing) -> Iterator[Ghost]:
     moved = {v.data.label for v in result.equations.velocities}
     gone = [q.dot for q in result.system.q if q.dot.data.label not in moved]
     try:
-        _, code = _code(result, drawing)
+        _, code = _code(_ready(result.system, result.equations), drawing)
     except DalembertError:
         return
     if len(code) <= _LARGEST:

@@ -28,8 +28,7 @@ DIALECT = Dialect(
     positive="{base} > 0 ? {value} : NaN",
     weak="!(Math.abs({small}) > {bound}*Math.abs({large}))",
     linear=LinearDialect(
-        matrix="const {name} = [{rows}], {order} = new Int32Array(2*{size} + 1); "
-        "factor({size}, {rank}, {name}, {order});",
+        matrix="const {name} = [{rows}], {order} = factor({size}, {rank}, {name});",
         row="{entries}",
         between=", ",
         solve=_SOLVE,
@@ -43,40 +42,46 @@ _LINEAR = f"""\
 // A linear system by elimination, rows and columns scaled, the largest entry that is left as the next pivot, no more
 // pivots than the rank. a: the matrix by rows, then the scales of rows and columns; order: the rows of the pivots, the
 // columns, their number. Unknowns without a pivot are zero; all are NaN where pivots are missing.
-function factor(n, rank, a, order) {{
-  const down = n*n, across = down + n;
+function factor(n, rank, a) {{
+  const down = n*n, across = down + n, order = [];
   let size = 0.0;
   for (let i = 0; i < down; i++) size += Math.abs(a[i]);
-  for (let i = 0; i < n; i++) {{ order[i] = order[n + i] = i; }}
-  for (let i = 0; i < 2*n; i++) {{ a.push(1.0); }}
+  for (let i = 0; i < 2*n; i++) {{ order.push(i < n ? i : i - n); a.push(1.0); }}
+  order.push(0);
   if (!(size < Infinity)) rank = 0;
-  for (let sweep = 0; sweep < 2*{SWEEPS} && rank; sweep++)
+  for (let sweep = 0; sweep < 2*{SWEEPS} && rank; sweep++) {{
+    const step = sweep % 2 ? n : 1, next = sweep % 2 ? 1 : n, scale = sweep % 2 ? across : down;
     for (let i = 0; i < n; i++) {{
-      const step = sweep % 2 ? n : 1, first = sweep % 2 ? i : i*n;
+      const first = i*next, end = first + n*step;
       let most = 0.0;
-      for (let j = 0; j < n; j++) most = Math.max(most, Math.abs(a[first + j*step]));
-      most = most > 0.0 ? 1.0/Math.sqrt(most) : 1.0;
-      for (let j = 0; j < n; j++) a[first + j*step] *= most;
-      a[(sweep % 2 ? across : down) + i] *= most;
+      for (let j = first; j < end; j += step) {{ const entry = Math.abs(a[j]); if (entry > most) most = entry; }}
+      if (most === 0.0 || most === 1.0) continue;
+      most = 1.0/Math.sqrt(most);
+      for (let j = first; j < end; j += step) a[j] *= most;
+      a[scale + i] *= most;
     }}
-  order[2*n] = 0;
+  }}
   for (let k = 0; k < rank; k++) {{
     let best = {NULL_PIVOT!r}, r = -1, c = -1;
-    for (let i = k; i < n; i++)
+    for (let i = k; i < n; i++) {{
+      const line = order[i]*n;
       for (let j = k; j < n; j++) {{
-        const entry = Math.abs(a[order[i]*n + order[n + j]]);
+        const entry = Math.abs(a[line + order[n + j]]);
         if (entry > best) {{ best = entry; r = i; c = j; }}
       }}
-    if (r < 0) return;
-    const row = order[r], column = order[n + c];
+    }}
+    if (r < 0) return order;
+    const row = order[r], column = order[n + c], pivot = row*n;
     order[r] = order[k]; order[n + c] = order[n + k]; order[k] = row; order[n + k] = column;
     for (let i = k + 1; i < n; i++) {{
-      const other = order[i]*n, ratio = a[other + column] /= a[row*n + column];
-      if (ratio !== 0.0)
-        for (let j = k + 1; j < n; j++) a[other + order[n + j]] -= ratio*a[row*n + order[n + j]];
+      const other = order[i]*n;
+      if (a[other + column] === 0.0) continue;
+      const ratio = a[other + column] /= a[pivot + column];
+      for (let j = k + 1; j < n; j++) {{ const at = order[n + j]; a[other + at] -= ratio*a[pivot + at]; }}
     }}
     order[2*n] = k + 1;
   }}
+  return order;
 }}
 function substitute(n, rank, a, order, b) {{
   const down = n*n, across = down + n, x = b.slice();
@@ -102,8 +107,7 @@ function unknowns(t, y, p, u) {
   for (let step = 0; step < 50; step++) {
     model.residuals(t, y, p, u, rest);
     model.slopes(t, y, p, u, slope);
-    const a = slope.slice(0, n*n), order = new Int32Array(2*n + 1);
-    factor(n, n, a, order);
+    const a = slope.slice(0, n*n), order = factor(n, n, a);
     const x = substitute(n, n, a, order, rest);
     let moved = 0.0;
     for (let k = 0; k < n; k++) { u[k] -= x[k]; moved = Math.max(moved, Math.abs(x[k])/(1 + Math.abs(u[k]))); }

@@ -290,7 +290,7 @@ dalembert.living = function (box, source) {
         const y = job.y.map(v => v + 1e-3 * (1 + Math.abs(v)) * chance());
         const lost = dalembert.project(model, job.begin, y, job.p, job.u, true);
         if (lost !== lost) { continue; }
-        const run = dalembert.motion(model, y, { parameters: job.p, begin: job.begin, end: job.end, tolerance: 1e-6, unknowns: job.u, most: 5000 });
+        const run = dalembert.motion(model, y, { parameters: job.p, begin: job.begin, end: job.end, tolerance: 1e-6, unknowns: job.u, most: 5000, every: (job.end - job.begin) / frames });
         while (!run.advance(100)) { /* on */ }
         const path = [], at = new Float64Array(y.length), last = run.end();
         for (let j = 0; j <= frames; j++) {

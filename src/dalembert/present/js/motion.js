@@ -4,22 +4,23 @@ var dalembert = (function () {
   "use strict";
   const SMALLEST = 4 * Number.EPSILON, SETTLED = 1e-9, ITERATIONS = 4;
 
-  // Rows of the tableau as two arrays, and their combination with the stages of one variable.
-  function flat(rows) {
-    return rows.map(function (row) { return { of: Int32Array.from(row, e => e[0]), by: Float64Array.from(row, e => e[1]) }; });
+  // Rows of the tableau as two arrays, and their combination with the stages of one variable: all stages of so many variables
+  // are one array, for a look at an array in an array takes as long as the product.
+  function flat(rows, n) {
+    return rows.map(function (row) { return { of: Int32Array.from(row, e => n * e[0]), by: Float64Array.from(row, e => e[1]) }; });
   }
   function combined(row, k, i) {
     const of = row.of, by = row.by;
     let total = 0.0;
-    for (let j = 0; j < of.length; j++) { total += by[j] * k[of[j]][i]; }
+    for (let j = 0; j < of.length; j++) { total += by[j] * k[of[j] + i]; }
     return total;
   }
 
-  let known = null;
-  function tableau() {
+  const known = {};
+  function tableau(n) {
     const T = dalembert.TABLEAU;
-    known = known || { c: T.c, a: flat(T.a), b: flat([T.b])[0], e5: flat([T.e5])[0], e3: flat([T.e3])[0], d: flat(T.d) };
-    return known;
+    known[n] = known[n] || { c: T.c, a: flat(T.a, n), b: flat([T.b], n)[0], e5: flat([T.e5], n)[0], e3: flat([T.e3], n)[0], d: flat(T.d, n) };
+    return known[n];
   }
 
   // The rates of all variables, with the unknowns found; whether there are any.
@@ -35,7 +36,7 @@ var dalembert = (function () {
   function project(model, t, y, p, u, far) {
     let largest = 0.0;
     for (const group of model.projection || []) {
-      const out = new Array(group.places.length);
+      const out = group.out = group.out || new Float64Array(group.places.length);
       let size = 1.0, moved = 0.0;
       for (let step = 0; step < (far ? 60 : ITERATIONS) && size > (far ? 1e-15 : SETTLED); step++) {
         model[group.name](t, y, p, u, out);
@@ -121,11 +122,12 @@ var dalembert = (function () {
   }
 
   // A motion from t0 to t1. It can be asked for states between its knots: see at.
-  // 'advance' takes so many steps and returns whether it is over, so that a page stays awake.
+  // 'advance' takes so many steps and returns whether it is over, so that a page stays awake. Where states are asked for at
+  // multiples of 'every' alone, the steps between these have none inside.
   function motion(model, start, options) {
     const n = start.length, p = options.parameters, t1 = options.end, tolerance = options.tolerance || 1e-10;
-    const T = tableau(), most = options.most || 100000;
-    const k = []; for (let j = 0; j < 16; j++) { k.push(new Float64Array(n)); }
+    const T = tableau(n), most = options.most || 100000, every = options.every || 0.0;
+    const K = new Float64Array(16 * n), k = []; for (let j = 0; j < 16; j++) { k.push(K.subarray(j * n, (j + 1) * n)); }
     const stage = new Float64Array(n), next = new Float64Array(n), low = new Float64Array(n), rest = new Float64Array(n);
     let u = Array.from(options.unknowns || []), kept = u.slice(), y = Float64Array.from(start);
     let t = options.begin || 0.0, late = 0.0, h = 0.0, refused = false, previous = 0;
@@ -139,16 +141,17 @@ var dalembert = (function () {
 
     function attempt() {
       for (let j = 1; j < 12; j++) {
-        for (let i = 0; i < n; i++) { stage[i] = y[i] + h * combined(T.a[j], k, i); }
+        const row = T.a[j];
+        for (let i = 0; i < n; i++) { stage[i] = y[i] + h * combined(row, K, i); }
         if (!taken(j, t + T.c[j] * h)) { return NaN; }
       }
       let fifth = 0.0, third = 0.0;
       for (let i = 0; i < n; i++) {
-        const more = h * combined(T.b, k, i) + low[i], total = y[i] + more, shadow = total - y[i];
+        const more = h * combined(T.b, K, i) + low[i], total = y[i] + more, shadow = total - y[i];
         next[i] = total;
         rest[i] = (y[i] - (total - shadow)) + (more - shadow);
         const scale = tolerance + tolerance * Math.max(Math.abs(y[i]), Math.abs(total));
-        const a = combined(T.e5, k, i) / scale, b = combined(T.e3, k, i) / scale;
+        const a = combined(T.e5, K, i) / scale, b = combined(T.e3, K, i) / scale;
         fifth += a * a; third += b * b;
       }
       const under = fifth + 0.01 * third;
@@ -157,17 +160,21 @@ var dalembert = (function () {
 
     function dense(begin) {
       for (let j = 13; j < 16; j++) {
-        for (let i = 0; i < n; i++) { stage[i] = y[i] + h * combined(T.a[j], k, i); }
+        const row = T.a[j];
+        for (let i = 0; i < n; i++) { stage[i] = y[i] + h * combined(row, K, i); }
         if (!taken(j, begin + T.c[j] * h)) { return null; }
       }
-      const f = []; for (let j = 0; j < 7; j++) { f.push(new Float64Array(n)); }
+      const f = new Float64Array(7 * n);
       for (let i = 0; i < n; i++) {
         const jump = next[i] - y[i], lower = h * k[0][i] - jump;
-        f[0][i] = jump; f[1][i] = lower; f[2][i] = jump - h * k[12][i] - lower;
-        for (let j = 0; j < 4; j++) { f[3 + j][i] = h * combined(T.d[j], k, i); }
+        f[i] = jump; f[n + i] = lower; f[2 * n + i] = jump - h * k[12][i] - lower;
+        for (let j = 0; j < 4; j++) { f[(3 + j) * n + i] = h * combined(T.d[j], K, i); }
       }
       return f;
     }
+    // Whether a state inside a step may be asked for.
+    const first = t;
+    function inside(begin, time) { return !every || Math.floor(Math.abs(time - first) / every + 1e-9) !== Math.floor(Math.abs(begin - first) / every + 1e-9); }
 
     run.advance = function (steps) {
       if (run.over) { return true; }
@@ -193,13 +200,13 @@ var dalembert = (function () {
         if (!(moved <= 100 * Math.max(tolerance, 1e-12))) { refuse(h / 10); continue; }
         stage.set(next);
         if (!taken(12, time)) { refuse(h / 10); continue; }
-        const here = u.slice(), f = dense(begin);
+        const here = u.slice(), f = inside(begin, time) ? dense(begin) : undefined;
         if (f === null) { refuse(h / 10); continue; }
         run.corrections = Math.max(run.corrections, moved);
         late = last ? 0.0 : (t - (total - shadow)) + (more - shadow);
         t = time; y = next.slice(); low.set(rest); u = here; kept = u.slice();
         k[0].set(k[12]);
-        run.t.push(t); run.y.push(y.slice()); run.u.push(u.slice()); run.dense.push(f); run.steps++;
+        run.t.push(t); run.y.push(y); run.u.push(kept); run.dense.push(f); run.steps++;
         const grown = h / Math.min(Math.max(eighth(error) / 0.9, 1 / 6), 3);
         h = refused && Math.abs(grown) > Math.abs(h) ? h : grown;
         refused = false;
@@ -231,7 +238,7 @@ var dalembert = (function () {
       if (!f) { for (let i = 0; i < n; i++) { out[i] = begin[i]; } return run.u[from] || u; }
       const s = Math.min(Math.max((time - run.t[from]) / (run.t[from + 1] - run.t[from]), 0), 1), r = 1 - s;
       for (let i = 0; i < n; i++) {
-        out[i] = begin[i] + s * (f[0][i] + r * (f[1][i] + s * (f[2][i] + r * (f[3][i] + s * (f[4][i] + r * (f[5][i] + s * f[6][i]))))));
+        out[i] = begin[i] + s * (f[i] + r * (f[n + i] + s * (f[2 * n + i] + r * (f[3 * n + i] + s * (f[4 * n + i] + r * (f[5 * n + i] + s * f[6 * n + i]))))));
       }
       return unknowns(from, run.t[from] + s * (run.t[from + 1] - run.t[from]), out);
     };
