@@ -12,7 +12,7 @@ from dalembert.expr import ONE, ZERO, cos, jet, number, sin, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Function
 from dalembert.expr.truth import Where, constant, is_zero, never_zero, vanish
-from dalembert.expr.walk import evaluate, symbols
+from dalembert.expr.walk import divisors, evaluate, symbols
 from dalembert.geometry.adapted_frames import (
     certificate,
     certified_drift,
@@ -232,6 +232,24 @@ def test_a_speed_is_a_speed():
     [(along, turn)] = scaled_with_duals([first("two wheels")[2].fields])
     assert vanish([dot(along.field[2:4], along.field[2:4]) - 1])
     assert turn.place == 4
+
+
+def test_the_speed_of_a_steered_wheel_is_found_though_no_coordinates_have_it():
+    """The speed of the front wheel: along the cart and, by the length between the axles, across it."""
+    a, s = symbol("a", domain="angle"), symbol("s", domain="angle")
+    length, hitch = (symbol(n, role="parameter", domain="positive") for n in ("l", "d"))
+    steered = (
+        2 * hitch * length * cos(s) * cos(a), 2 * hitch * length * cos(s) * sin(a), 2 * hitch * sin(s), ZERO,
+        length * cos(s) * sin(a),
+    )  # fmt: skip
+    fields = [steered, (ZERO, ZERO, ZERO, ONE, ONE)]
+    [(along, turn)] = scaled_with_duals([fields])
+    found = zip(along.row, (cos(s) * cos(a), cos(s) * sin(a), length * sin(s), ZERO, ZERO), strict=True)
+    assert vanish([one - other for one, other in found])
+    assert (turn.place, vanish([along.scale - 2 * hitch * length])) == (3, True)
+    bent = [(cos(s) * cos(a), cos(s) * sin(a), length * sin(2 * s), ZERO, ZERO), fields[1]]  # no wheel has this one
+    [(other, _)] = scaled_with_duals([bent])
+    assert divisors(other.row)
 
 
 def test_stated_speeds_give_their_frame():

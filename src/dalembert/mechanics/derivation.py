@@ -211,8 +211,11 @@ def _by_found_symmetries(how: Formalism, system: System, wanted: str) -> Any:
         raise refusal(how.name, [replace(missing[0], what=what)])
     groups = [tuple(found.generators)] if wanted == "all" else found.groups()
     first: list[Fault] = []
+    most = 0
     for names in islice(groups, _MOST_GROUPS):
-        taken = found.taken(names, "the largest group that acts freely is taken")
+        most = max(most, len(names))
+        why = "the largest group that acts freely is taken" if len(names) == most else "by more of them it is refused"
+        taken = found.taken(names, why)
         try:
             return how.derive(taken)
         except HypothesisError as error:

@@ -44,3 +44,24 @@ def test_a_start_that_a_chosen_generator_does_not_move_is_refused_by_name_and_pl
 @pytest.mark.thorough
 def test_the_bicycle_rolls_upright_in_body_velocities() -> None:
     assert apart(gallery.load("bicycle").but(run={"time": 2}), "nonholonomic") < 1e-8
+
+
+# -- frames ----------------------------------------------------------------------------------------------------
+def test_what_moves_straight_ahead_is_reduced_by_a_speed_and_not_by_what_stands_still_then() -> None:
+    """A hitch does not turn while the car goes straight: to divide by its velocity fails just there."""
+    straight = gallery.load("car-with-trailers", 2).but(
+        start={"steer": 0, "heading": 0.3, "hitch1": 0, "hitch2": 0, "x'": 3}, run={"time": 2}
+    )
+    found = derive(straight, "reduced")
+    assert [str(u) for u in found.free.u] == ["xi_1", "steer'"]
+    assert not found.free.pivots
+    assert apart(straight, "nonholonomic") < 1e-10
+
+
+@pytest.mark.thorough
+def test_a_group_is_taken_whole_where_a_frame_along_its_orbits_cannot_be_written_out() -> None:
+    bicycle = gallery.load("bicycle")
+    found = derive(bicycle, "reduced")
+    assert found.group == ("e1", "e2", "e3", "e4", "e5")
+    assert len(found.equations.state) == 6
+    assert apart(bicycle.but(run={"time": 2}), "nonholonomic") < 1e-9

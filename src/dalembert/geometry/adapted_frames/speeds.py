@@ -19,6 +19,7 @@ from dalembert.expr.field import Field
 from dalembert.expr.field.priced import factored
 from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
 from dalembert.expr.linear import inverse
+from dalembert.expr.linear.constants import constant_null_space
 from dalembert.expr.linear.ring import Writer
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Symbol
@@ -65,7 +66,10 @@ def scaled_with_duals(frames: Sequence[Sequence[Row]]) -> list[list[Dual]]:
 
 
 def _scaled_frame(fields: Sequence[Row], parts: Sequence[Sequence[tuple[int, ...]]]) -> list[Dual]:
-    found = [_first_scaled(field, some) for field, some in zip(fields, parts, strict=True)]
+    found = [
+        _first_scaled(field, some) or _weighted(fields, a)
+        for a, (field, some) in enumerate(zip(fields, parts, strict=True))
+    ]
     if all(one is not None for one in found):
         return [one for one in found if one is not None]
     rows = _left_inverse([field if one is None else one.field for field, one in zip(fields, found, strict=True)])
@@ -134,6 +138,35 @@ def _scaled(field: Row, part: Sequence[int]) -> Dual | None:
         length = -length
     scaled = tuple(_divided(entry, length) for entry in field)
     return Dual(scaled, tuple(entry if i in part else ZERO for i, entry in enumerate(scaled)), length)
+
+
+def _weighted(fields: Sequence[Row], a: int) -> Dual | None:
+    """Return a field over a length that is constant when some coordinates are weighted by constants.
+
+    So the speed of a steered wheel is found: along the way of the car, and by a length across it.
+    """
+    field = fields[a]
+    parameters = [symbol(s) for s in symbols(field) if s.role == "parameter"]
+    support = [i for i, entry in enumerate(field) if entry is not ZERO]
+    for part in (part for k in range(2, _MOST_TOGETHER + 1) for part in combinations(support, k)):
+        products = [[field[i] * other[i] for other in fields] for i in part]
+        lengths = [-ONE if b == a else ZERO for b in range(len(fields))]
+        found = constant_null_space([*products, lengths], parameters).basis
+        if len(found) != 1 or found[0][-1] is ZERO:
+            continue
+        *weights, square = found[0]
+        length = next((root for sign in (1, -1) if (root := _root(sign * square)) is not None), None)
+        if length is None:
+            continue
+        length = -length if _points_back([field[i] for i in part]) else length
+        scaled = tuple(_divided(entry, length) for entry in field)
+        by_place = dict(zip(part, weights, strict=True))
+        row = tuple(
+            _divided(by_place[i] * length**2 * entry, square) if i in by_place else ZERO
+            for i, entry in enumerate(scaled)
+        )
+        return Dual(scaled, row, length)
+    return None
 
 
 def _points_back(entries: Sequence[Expr]) -> bool:

@@ -18,11 +18,14 @@ from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
+from dalembert.expr.field.quotients import TooLarge
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import null_space
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Fact, Inside, Where, depends_on, generic_rank, never_zero, vanish
+from dalembert.expr.truth.many import surviving
 from dalembert.expr.walk import postorder, substitute
+from dalembert.geometry.adapted_frames import certified_frames, scaled_with_duals
 from dalembert.geometry.distributions import choose_dependent, expanded_determinant
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
@@ -83,7 +86,12 @@ def allowed(one: InvariantSystem, formalism: str, taken: Sequence[str] = ()) -> 
     linear = _rows(one, formalism, taken)
     if linear is None:
         return _nonlinear(one)
-    found = _in_velocities(linear) or _Adapted(linear).found()
+    try:
+        found = _in_velocities(linear) or _across_orbits(linear) or _Adapted(linear).found()
+    except TooLarge:
+        if (at_start := _in_velocities(linear, at_start_too=True)) is None:
+            raise
+        return at_start
     return (_in_velocities(linear, at_start_too=True) or found) if _fails_at_start(one, found.pivots) else found
 
 
@@ -212,6 +220,9 @@ def _in_velocities(rows: _Rows, *, at_start_too: bool = False) -> Allowed | None
         for i, value in zip(given, values, strict=True):
             direction[i] = short(value)
         directions.append(direction)
+    if at_start_too:  # what constraints on positions allow has no part along the orbits, but does not look so
+        alive = surviving({(a, i): e for a, row in enumerate(directions) for i, e in enumerate(row)})
+        directions = [[alive.get((a, i), ZERO) for i in range(width)] for a in range(len(directions))]
     drift = [ZERO] * width
     for i, value in zip(given, solve(square, [-o for o in rows.offsets]) if given else [], strict=True):
         drift[i] = short(value)
@@ -219,6 +230,27 @@ def _in_velocities(rows: _Rows, *, at_start_too: bool = False) -> Allowed | None
     forms = [row for j, row in enumerate(_unit(width)) if j in free and j >= size]
     u = [w[j] if j < size or one.keeps_names else next(names) for j in free]
     return rows.found(u, directions, drift, forms, pivots if at_start_too else ())
+
+
+def _across_orbits(rows: _Rows) -> Allowed | None:
+    """Return a frame that fails only where the constraints do, where they allow nothing along the orbits.
+
+    Velocities of the base then determine all others, but to divide by what makes them do so may fail: a car that goes
+    straight ahead does not turn its trailers, and yet it moves.
+    """
+    one = rows.one
+    size, count = len(one.base), len(one.xi)
+    if not vanish(rows.offsets) or generic_rank([row[size:] for row in rows.matrix]).rank < count:
+        return None
+    frame = next(certified_frames(rows.matrix, [*one.base, *one.xi]), None)
+    if frame is None:
+        return None
+    duals = scaled_with_duals([frame.fields])[0]
+    across = {dual.place: dual for dual in duals if dual.place is not None and dual.place < size}
+    rest = [dual for dual in duals if dual not in across.values()]
+    u = [*rows.named(len(rest)), *(one.base[place].dot for place in sorted(across))]
+    fields = [list(dual.field) for dual in (*rest, *(across[place] for place in sorted(across)))]
+    return rows.found(u, fields, [ZERO] * (size + count), [dual.row for dual in rest])
 
 
 class _Adapted:
