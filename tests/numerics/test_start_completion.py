@@ -175,3 +175,21 @@ def test_completing_twice_changes_nothing():
     again = simulate(top, {"phi'": first["phi'"][0]}, time=(0, 0))
     assert again.y[:, 0] == pytest.approx(first.y[:, 0], rel=1e-13)
     assert abs(first["phi'"][0]) > 1  # a spinning top that is let go drags its axis along
+
+
+def test_angular_velocities_that_are_given_move_what_is_left_out_too():
+    """Also where rates are written without a mass matrix, and rest would be the least without them."""
+    inertia = " + ".join(f"({k}*R.s{k}^2 + {4 - k}*S.s{k}^2)/2" for k in (1, 2, 3))
+    turned = {"axis": [1, 2, 0], "angle": 0.4, "w1": 0.2, "w3": 1}
+    pair = System.of(
+        name="pair", coordinates={"R": "rotation", "S": "rotation"},
+        lagrangian=f"{inertia} - R.m31*S.m31 - R.m32*S.m32",
+        start={"R": turned, "S": turned},
+    )  # fmt: skip
+    run = simulate(derive(pair, "euler-lagrange"), time=0.1, samples=2)
+    [m, w] = [
+        np.array([[run[f"R.m{i}{j}"][0] for j in (1, 2, 3)] for i in (1, 2, 3)]),
+        [run[f"R.w{k}"][0] for k in (1, 2, 3)],
+    ]
+    assert abs((m.T @ np.diag([1, 2, 3]) @ m @ w)[1]) < 1e-12
+    assert abs(w[1]) > 0.01

@@ -170,6 +170,7 @@ class Start:
             return False
         moving = {v.data for v in equations.velocities}
         told = any(wish.key is not None for wish in self.velocities)
+        told = told or not moving.isdisjoint(one.data for one in self.given)
         return not told and moving.isdisjoint(symbols([wish.expression for wish in self.places]))
 
     # -- what is wanted ------------------------------------------------------------------------------------------

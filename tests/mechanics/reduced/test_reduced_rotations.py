@@ -103,7 +103,7 @@ def test_what_has_no_known_quotient_is_refused_by_name():
     wheels = System.of(
         name="two wheels", coordinates={"R": "rotation", "S": "rotation"},
         lagrangian="R.s1^2 + R.s2^2 + R.s3^2 + S.s1^2 + S.s2^2 + S.s3^2",
-        symmetry={"e": {"R": "right 3", "S": "right 3"}},
+        symmetry={"e": {"R": "left 3", "S": "right 3"}},
     )  # fmt: skip
     assert "Q/G has dimension 5, of which rows, columns" in str(refusals(wheels, "reduced")[0])
 

@@ -1,4 +1,4 @@
-"""Nonholonomic reduction of bodies that are turned together and each spun about an axis of its own."""
+"""Nonholonomic reduction of bodies that are turned together and each spun about an axis of its own, or only spun."""
 
 from __future__ import annotations
 
@@ -84,7 +84,23 @@ GEARED = System.of(
     },
     start={**BEGIN, "T": {"axis": [0, 1, 1], "angle": -1, "w3": 1}},
 )  # fmt: skip
+SPACE = " + ".join(f"({k}*R.s{k}^2 + {4 - k}*S.s{k}^2)/2" for k in (1, 2, 3))
+AXES = System.of(
+    name="two triads of axes, stated from the stars to the craft", coordinates={"R": "rotation", "S": "rotation"},
+    lagrangian=f"{SPACE} - R.m31*S.m31 - R.m32*S.m32 - R.m33*S.m33", start=BEGIN,
+    symmetry={f"e{k}": dict.fromkeys("RS", f"right {k}") for k in (1, 2, 3)},
+)  # fmt: skip
+SCREW = System.of(
+    name="two spindles on a screw", coordinates={"R": "rotation", "S": "rotation", "x": "real"}, parameters=INERTIA,
+    lagrangian=f"{_top('R', 'A', 'C')} + {_top('S', 'D', 'E')} + x'^2/2 - k*{_between('R', 'S', 1, 1)}"
+    f" - k*{_between('R', 'S', 2, 2)} - R.m33 - R.m13*S.m23",
+    constraints={"screw": "2*x' = R.w3"}, start=BEGIN,
+    symmetry={"spin": {"R": "right 3", "S": "right 3", "x": "1/2"}, "p": {"x": 1}},
+)  # fmt: skip
+RELATIVE = tuple(f"S_inverse_in_R_inverse.m{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3))
 SEEN = {
+    AXES: RELATIVE,
+    SCREW: ("R_inverse.m31", "R_inverse.m32", "R_inverse.m33", *RELATIVE),
     GYROSCOPES: ("R_to_S",),
     HUNG: ("R_tilt", "S_in_R_turn.m13", "S_in_R_turn.m23", "S_in_R_turn.m33"),
     CAT: ("R_to_S", "S_twist"),

@@ -79,14 +79,19 @@ def seen_from_bodies(
     (['R', 'S_in_R'], R.q0*S_in_R.q0 - R.q1*S_in_R.q1 - R.q2*S_in_R.q2 - R.q3*S_in_R.q3)
     """
     fields = {name: system.symmetry[name] for name in generators}
-    known = (*system.q, *system.parameters, *system.speeds, *system.controls)
-    taken = {one.data.name for one in known} | {*system.kinds, *system.let, *(f.name for f in system.functions)}
+    taken = taken_names(system)
     bodies = bodies_of(system, list(fields.values()), pairs=pairs, eyes=eyes, taken=taken)
-    return _Restatement(system, fields, bodies, taken).found() if bodies else None
+    return Restatement(system, fields, bodies, taken).found() if bodies else None
+
+
+def taken_names(system: System) -> set[str]:
+    """Return the names that are not free."""
+    known = (*system.q, *system.parameters, *system.speeds, *system.controls)
+    return {one.data.name for one in known} | {*system.kinds, *system.let, *(f.name for f in system.functions)}
 
 
 # -- the other coordinates -----------------------------------------------------------------------------------------
-class _Restatement:
+class Restatement:
     """A statement in the coordinates that some bodies see."""
 
     def __init__(
@@ -111,10 +116,14 @@ class _Restatement:
         made = [Point(name, kind) for body in bodies for name, kind in body.fresh.items() if kind == "rotation"]
         for point in (*self.frame.rotations, *made):
             self._noted(point)
-        for body in bodies:
-            self._see(body)
+        self._restate()
         relations = [e for fact in self.facts if isinstance(fact, Embedded) for e in fact.relations]
         self.short = SimplificationBudget(_EFFORT, modulo=tuple(relations))
+
+    def _restate(self) -> None:
+        """Note down what takes the place of coordinates."""
+        for body in self.bodies:
+            self._see(body)
 
     def _noted(self, point: Point) -> list[list[Expr]]:
         """Return the entries of a rotation, of which it is noted down what they are."""
@@ -278,12 +287,16 @@ class _Restatement:
         found |= {name: by[place] for b in self.bodies for name, by in b.spins.items() if by[place] is not ZERO}
         return found | {q.data.label: e for q, e in generator.components.items() if q not in gone}
 
+    def _value(self, name: str, value: Expr) -> Expr:
+        """Return the value of a momentum."""
+        return value
+
     def found(self) -> SeenFromBody:
         """Return the system."""
         system, frame = self.system, self.frame
         held = {n: e.expression for n, e in system.holonomic.items() if n not in system.units}
         stated = {c.name: c.expression for c in system.stated_constraints.values() if c.name not in held}
-        kept = {"name", "parameters", "functions", "controls", "momentum"}
+        kept = {"name", "parameters", "functions", "controls"}
         tables = {name: table for name, table in tables_of(system).items() if name in kept}
         facts = {n: self.opened(self.seen([e.left, e.right])) for n, e in system.assume.items()}
         tables |= {
@@ -300,6 +313,7 @@ class _Restatement:
             "forces": self._along(frame.forces),
             "virtual": {name: self._along(frame.form(form)) for name, form in system.virtual_forms.items()},
             "assume": {name: tuple(both) for name, both in facts.items()},
+            "momentum": {name: self._value(name, value) for name, value in system.momentum.items()},
             "symmetry": {name: self._generator(place, one) for place, (name, one) in enumerate(self.fields.items())},
         }
         carried = tuple(

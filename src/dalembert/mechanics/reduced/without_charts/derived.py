@@ -62,10 +62,14 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
 
 
 def _views(plain: View, seen: Callable[[], View | None], names: Sequence[str]) -> Iterator[Callable[[], View | None]]:
-    """Yield the statement as it is, then seen from bodies that the group turns, then from axes that are made for it."""
+    """Yield the statement as it is, then seen from bodies that the group turns, then from axes that are made for it.
+
+    Last come bodies that it turns about axes of their own, by their inverses.
+    """
     yield lambda: plain
     yield seen
     yield lambda: plain.seen_by_bodies(names, "axes")
+    yield lambda: plain.seen_inverted(names)
 
 
 def _reduced(system: System, view: View | None, names: Sequence[str], why: list[Fault]) -> ReducedWithoutCharts | None:

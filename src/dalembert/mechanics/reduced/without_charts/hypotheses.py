@@ -16,7 +16,8 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, dragged, force_changes
-from dalembert.mechanics.lagrangian.seen_from_body import seen_from_bodies
+from dalembert.mechanics.lagrangian.seen_from_body import SeenFromBody, seen_from_bodies
+from dalembert.mechanics.lagrangian.seen_inverted import seen_inverted
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.lagrangian.tangent_speeds import (
     Basis,
@@ -141,8 +142,15 @@ class View:
 
         Beside bodies, angles and vectors that are turned have ``axes`` from which the others are seen.
         """
-        seen = seen_from_bodies(self.framed.system, generators, pairs=True, eyes=eyes)
-        return None if seen is None else View(Framed(TangentFrame(seen.system)), seen.configuration, seen.carried)
+        return _view(seen_from_bodies(self.framed.system, generators, pairs=True, eyes=eyes))
+
+    def seen_inverted(self, generators: Iterable[str]) -> View | None:
+        """Return the statement as bodies see it that are turned together about axes of their own, if there are any."""
+        return _view(seen_inverted(self.framed.system, generators, pairs=True))
+
+
+def _view(seen: SeenFromBody | None) -> View | None:
+    return None if seen is None else View(Framed(TangentFrame(seen.system)), seen.configuration, seen.carried)
 
 
 # -- the group ---------------------------------------------------------------------------------------------------
