@@ -164,6 +164,46 @@ def test_dragging_turning_and_the_wheel(chromium, board, disc):
         assert probes.noises(seen) == []
 
 
+def test_what_is_dragged_follows_the_pointer_without_a_leap_and_stops_where_it_can_go_no_further(chromium, folder):
+    """The coupler of a linkage, by its end: it cannot be pulled out of its loop, and did leap by turns."""
+    now = "() => document.querySelector('.living').living.state.y.slice()"
+    with probes.visit(chromium, page_of("four-bar", folder)[0], still=True) as seen:
+        page = seen.page
+        page.wait_for_selector(".living[data-milliseconds]")
+        page.locator(".living .stage svg").scroll_into_view_if_needed()
+        x, y = page.evaluate("""() => {
+            const line = document.querySelector(".living .marks [data-figure='4']");
+            const at = line.getPointAtLength(0.9 * line.getTotalLength());
+            const p = at.matrixTransform(line.getScreenCTM()); return [p.x, p.y]; }""")
+        path = [page.evaluate(now)]
+        page.mouse.move(x, y)
+        page.mouse.down()
+        for step in range(1, 25):
+            page.mouse.move(x + 5 * step, y + 2 * step)
+            path.append(page.evaluate(now))
+        page.mouse.up()
+        moved = np.abs(np.diff(np.array(path)[:, :3], axis=0)).max(axis=1)
+        assert moved[0] > 1e-3
+        assert moved.max() < 0.4
+        assert moved[-1] < 1e-9
+        assert probes.noises(seen) == []
+
+
+def test_a_ghost_that_takes_long_is_said_to_be_computed(chromium, disc):
+    with probes.visit(chromium, disc[0], still=True) as seen:
+        seen.page.wait_for_selector(".living[data-milliseconds]")
+        told = seen.page.evaluate("""() => {
+            const box = document.querySelector('.living'), ghost = box.living.state.ghosts[0], said = () => {
+                box.querySelector('.time').dispatchEvent(new Event('input'));
+                return box.querySelector('.telling').textContent; };
+            Object.assign(ghost, { on: true, under: { t: [0, 1.5] } });
+            const during = said();
+            ghost.under = null;
+            return [during, said()]; }""")
+        assert "the ghost is being computed: vakonomic motion, t = 1.50 of" in told[0]
+        assert "being computed" not in told[1]
+
+
 def test_the_vakonomic_ghost_begins_alike_and_parts(chromium, disc):
     with probes.visit(chromium, disc[0]) as seen:
         page = ready(seen)

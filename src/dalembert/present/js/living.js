@@ -122,7 +122,7 @@ dalembert.living = function (box, source) {
     if (state.follow) { box.setAttribute("data-follow", ""); } else { box.removeAttribute("data-follow"); }
   }
   function follows(all) {
-    const now = state.follow && extent(all);
+    const now = state.follow && !dragging() && extent(all);
     if (!now) { return; }
     const b = now.bounds, wide = 4 * state.size, x = (now.feet[0] + now.feet[2]) / 2, y = (now.feet[1] + now.feet[3]) / 2;
     eye.scale = state.near * SHARE * pictures.HEIGHT / state.size;
@@ -185,6 +185,7 @@ dalembert.living = function (box, source) {
       words.push("constraints hold to " + (most === 0 ? "rounding" : most.toExponential(1)));
     }
     if (run) { words.push(run.steps + " steps" + (run.message && run.message !== state.message ? ": " + run.message : "")); }
+    for (const ghost of state.ghosts) { if (ghost.on && ghost.under) { words.push("the ghost is being computed: " + ghost.name + ", t = " + ghost.under.t[ghost.under.t.length - 1].toFixed(2) + " of " + data.end); } }
     for (const ghost of state.ghosts) { if (ghost.on && ghost.run && ghost.run.message) { words.push(ghost.name + " ends at t = " + ghost.run.end().toPrecision(4) + ": " + ghost.run.message); } }
     telling.textContent = words.join("; ");
   }
@@ -203,7 +204,7 @@ dalembert.living = function (box, source) {
     const until = performance.now() + SLICE;
     while (!run.over && performance.now() < until) { run.advance(20); }
     if (mine !== turn) { return; }
-    if (run.over) { done(); } else { telling.textContent = "t = " + run.t[run.t.length - 1].toFixed(2) + " of " + data.end; window.requestAnimationFrame(function () { follow(run, mine, done); }); }
+    if (run.over) { done(); } else { if (state.ghosts.some(g => g.under === run)) { tell(); } else { telling.textContent = "t = " + run.t[run.t.length - 1].toFixed(2) + " of " + data.end; } window.requestAnimationFrame(function () { follow(run, mine, done); }); }
   }
   function integrate(after) {
     const mine = ++turn, clockNow = performance.now(), run = begun(model, state.y, data.unknowns);
@@ -216,7 +217,9 @@ dalembert.living = function (box, source) {
       state.run = run; state.survey = survey(model, run);
       box.setAttribute("data-milliseconds", (performance.now() - clockNow).toFixed(1));
       if (kept >= 0) { model.monitors(BEGIN, state.y, state.p, run.u[0], watch); state.energy = watch[kept]; }
-      consider(); refit(false); ground(); show(); drawPlots();
+      consider();
+      if (!dragging()) { refit(false); }  // the sheet stays where it is below what is held
+      ground(); show(); drawPlots();
       haunt(mine);
       if (after) { after(); }
     });
@@ -236,11 +239,13 @@ dalembert.living = function (box, source) {
   }
   function haunt(mine) {
     state.ghosts.forEach(function (ghost) {
+      ghost.under = null;
       if (!ghost.on) { ghost.run = null; ghost.layer.group.setAttribute("display", "none"); return; }
       const start = ghostStart(ghost) || ghost.start;
       if (!start) { return; }
-      const run = begun(ghost.model, start, ghost.model.unknowns.map(() => 0));
+      const run = ghost.under = begun(ghost.model, start, ghost.model.unknowns.map(() => 0));
       follow(run, mine, function () {
+        ghost.under = null;
         if (run.t.length < 2) { ghost.run = null; state.message = ghost.name + ": " + run.message; tell(); return; }
         ghost.run = run; ghost.survey = survey(ghost.model, run);
         ghost.layer.group.removeAttribute("display");
@@ -570,12 +575,14 @@ dalembert.living = function (box, source) {
     return [(event.clientX - r.left) * pictures.WIDTH / r.width, (event.clientY - r.top) * pictures.HEIGHT / r.height];
   }
   let held_ = null;
+  function dragging() { return held_ !== null && held_.owner >= 0; }
   svg.addEventListener("pointerdown", function (event) {
     const mark = event.target.closest("[data-figure]"), at = place(event);
     const owner = mark && mark.closest(".marks") ? Number(mark.getAttribute("data-figure")) : -1;
-    held_ = { owner: owner >= 0 && data.figures[owner].kind !== "trace" ? owner : -1, from: at };
-    if (held_.owner >= 0) {
-      play(false); state.t = BEGIN; show();
+    const taken = owner >= 0 && data.figures[owner].kind !== "trace";
+    if (taken) { play(false); state.t = BEGIN; show(); }  // before it is held: then the sheet stays
+    held_ = { owner: taken ? owner : -1, from: at };
+    if (taken) {
       const there = gripsAt(held_.owner, state.y), far = there.map(p => Math.hypot(p[0] - at[0], p[1] - at[1]));
       const near = far.map((_, k) => k).sort((a, b) => far[a] - far[b]);
       held_.grip = near.find(k => data.coordinates.some(function (c) {  // what is taken hold of is what follows, if it can move
@@ -600,8 +607,10 @@ dalembert.living = function (box, source) {
     ground(); show();
   });
   svg.addEventListener("pointerup", function () {
-    if (held_ && !eye.plane && held_.owner < 0) { state.survey = survey(model, state.run); refit(false); ground(); show(); }
+    const dragged = dragging(), turned = held_ && !eye.plane && !dragged;
     held_ = null;
+    if (turned) { state.survey = survey(model, state.run); }
+    if (turned || dragged) { refit(false); ground(); show(); }
   });
   svg.addEventListener("wheel", function (event) {
     if (!event.ctrlKey && !event.shiftKey) { return; }
@@ -613,30 +622,58 @@ dalembert.living = function (box, source) {
 
   // Moves the start so that a figure follows the pointer: the nearest in the kinetic metric that does.
   function drag(owner, at, dx, dy) {
-    const free = data.coordinates, many = free.length, y = state.y.slice();
+    const free = data.coordinates, y = state.y.slice();
     if (data.figures[owner].kind === "dial") { const k = variables.indexOf(data.figures[owner].label); if (k >= 0) { y[k] = Math.atan2(50 + 95 * edgeOf(owner) - at[1], at[0] - (pictures.WIDTH - 60)); settle(y); } return; }
     if (data.figures[owner].kind === "bead") { const k = variables.indexOf(data.figures[owner].label), r = ranges[owner]; if (k >= 0) { y[k] += dx / 60 * Math.max(r[1] - r[0], 0.5); settle(y); } return; }
+    const goal = [at[0] - held_.off[0], at[1] - held_.off[1]], far = z => { const p = gripsAt(owner, z)[held_.grip]; return Math.hypot(goal[0] - p[0], goal[1] - p[1]); };
+    let z = y, left = far(y);
+    for (let round = 0; round < ROUNDS && left > 0.5; round++) {
+      const change = pulled(owner, z, goal);
+      if (!change) { break; }
+      const turned = Math.max(...free.map((k, i) => data.kinds[k] === "coordinate" ? 0 : Math.abs(change[i]))), before = left;
+      for (let share = Math.min(1, TURN / turned), tries = 0; tries < 5 && left === before; share /= 2, tries++) {  // only nearer to the pointer
+        const next = z.slice();
+        free.forEach(function (k, i) { next[k] += share * change[i]; });
+        const lost = dalembert.project(model, BEGIN, next, state.p, data.unknowns, true), now = far(next);
+        if (lost === lost && now < 0.98 * left) { z = next; left = now; }
+      }
+      if (left === before) { break; }
+    }
+    if (z !== y) { settle(z); }
+  }
+  const ROUNDS = 8, TURN = 0.15;  // steps towards the pointer, and the largest turn in each: slopes hold no further
+  // The least change in the kinetic metric that takes a point of a figure to a goal on the sheet, to first order; where constraints on
+  // positions hold among those that these allow: what brings a state back takes away what they do not.
+  function pulled(owner, y, goal) {
+    const free = data.coordinates, many = free.length;
     function where(z) { return gripsAt(owner, z)[held_.grip]; }
-    const now = where(y), slope = free.map(function (k) {
-      const h = 1e-6 * (1 + Math.abs(y[k])), z = y.slice(), w = y.slice();
-      z[k] += h; w[k] -= h;
-      const a = where(z), b = where(w);
-      return [(a[0] - b[0]) / (2 * h), (a[1] - b[1]) / (2 * h)];
-    });
-    const metric = new Array(many * many);
+    function apart(of) {
+      return free.map(function (k) {
+        const h = 1e-6 * (1 + Math.abs(y[k])), z = y.slice(), w = y.slice();
+        z[k] += h; w[k] -= h;
+        const a = of(z), b = of(w);
+        return a.map((x, i) => (x - b[i]) / (2 * h));
+      });
+    }
+    const now = where(y), slope = apart(where), held = (model.projection || [])[0], metric = new Array(many * many);
     if (model.metric) { model.metric(BEGIN, y, state.p, data.unknowns, metric); }
     const m = []; for (let i = 0; i < many; i++) { m.push([]); for (let j = 0; j < many; j++) { m[i].push(model.metric && metric[i * many + j] - metric[i * many + j] === 0 ? metric[i * many + j] : Number(i === j)); } }
     const units = {}, most = Math.max(...m.map((row, i) => Math.abs(row[i])), 1e-9);  // lengths of quaternions and directions are no way to move
     free.forEach(function (k, i) { const found = /^(.*)\.(?:q[0-3]|[xyz])$/.exec(variables[k]); if (found) { (units[found[1]] = units[found[1]] || []).push(i); } });
     Object.values(units).forEach(list => list.forEach(i => list.forEach(function (j) { m[i][j] += 1e4 * most * y[free[i]] * y[free[j]]; })));
     for (let i = 0; i < many; i++) { m[i][i] += 1e-9; }
-    const columns = [0, 1].map(c => solved(m, slope.map(s => s[c])));
+    const back = held && held.places.every(k => free.includes(k)) ? apart(function (z) { const out = new Array(held.places.length); model[held.name](BEGIN, z, state.p, data.unknowns, out); return out; }) : null;
+    function allowed(one) {
+      if (!back) { return one; }
+      const kept = one.slice();
+      held.places.forEach(function (k, c) { kept[free.indexOf(k)] += one.reduce((t, x, i) => t + x * back[i][c], 0); });
+      return kept.every(x => x - x === 0) ? kept : one;
+    }
+    const columns = [0, 1].map(c => allowed(solved(m, slope.map(s => s[c]))));
     const g = [0, 1].map(a => [0, 1].map(b => slope.reduce((t, s, i) => t + s[a] * columns[b][i], 0)));
-    const soft = 1e-6 * (g[0][0] + g[1][1]) + 1e-300, want = [at[0] - held_.off[0] - now[0], at[1] - held_.off[1] - now[1]];
-    const pull = solved([[g[0][0] + soft, g[0][1]], [g[1][0], g[1][1] + soft]], want);
-    if (!pull.every(x => x - x === 0)) { return; }
-    free.forEach(function (k, i) { y[k] += columns[0][i] * pull[0] + columns[1][i] * pull[1]; });
-    settle(y);
+    const soft = 1e-6 * (g[0][0] + g[1][1]) + 1e-300;
+    const pull = solved([[g[0][0] + soft, g[0][1]], [g[1][0], g[1][1] + soft]], [goal[0] - now[0], goal[1] - now[1]]);
+    return pull.every(x => x - x === 0) ? free.map((_, i) => columns[0][i] * pull[0] + columns[1][i] * pull[1]) : null;
   }
   function edgeOf(owner) { return data.figures.slice(0, owner).filter(f => f.kind === "dial" || f.kind === "bead").length; }
   // Where a figure can be taken hold of: at points of lines and outlines, in the middle of others and at the ends of their half axes.

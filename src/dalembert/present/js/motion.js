@@ -37,10 +37,10 @@ var dalembert = (function () {
     let largest = 0.0;
     for (const group of model.projection || []) {
       const out = group.out = group.out || new Float64Array(group.places.length);
-      let size = 1.0, moved = 0.0;
-      for (let step = 0; step < (far ? 60 : ITERATIONS) && size > (far ? 1e-15 : SETTLED); step++) {
+      let size = 1.0, moved = 0.0, before = Infinity;
+      for (let step = 0; step < (far ? 60 : ITERATIONS) && size > (far ? 1e-15 : SETTLED) && !(size < 1e-12 && size >= before); step++) {
         model[group.name](t, y, p, u, out);
-        size = 0.0;
+        before = size; size = 0.0;
         for (let j = 0; j < out.length; j++) {
           const part = Math.abs(out[j]) / (1.0 + Math.abs(y[group.places[j]]));
           if (!(part <= size)) { size = part; }
