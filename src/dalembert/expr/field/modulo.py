@@ -14,7 +14,7 @@ from operator import add
 from typing import Any
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.field.priced import Meter
+from dalembert.expr.field.priced import Meter, Polynomial
 from dalembert.expr.field.quotients import Field, Quotient
 
 _DEPTH = 8
@@ -63,22 +63,59 @@ def _with_fewer_terms(polynomial: Any, heads: Sequence[_Head], meter: Meter) -> 
 
 def _equal(polynomial: Any, heads: Sequence[_Head], meter: Meter, most: float) -> list[Any]:
     """Return some of the shortest polynomials that equal a given one, itself among them."""
-    found = {str(polynomial): polynomial}
+    found = Distinct([polynomial])
     newest = [polynomial]
     for _ in range(_DEPTH):
-        grown = {}
+        grown = Distinct()
         for old in newest:
             if meter.spent > most:
-                return _shortest(found.values())
+                return _shortest(found)
             for head in heads:
                 new = head.replaced(old)
-                if new is not None and str(new) not in found:
-                    grown[str(new)] = new
-        found |= grown
-        newest = _shortest(grown.values())
-        if not newest or len(newest[0]) > 2 * min(map(len, found.values())):
+                if new is not None and new not in found:
+                    grown.add(new)
+        for new in grown:
+            found.add(new)
+        newest = _shortest(grown)
+        if not newest or len(newest[0]) > 2 * min(map(len, found)):
             break
-    return _shortest(found.values())
+    return _shortest(found)
+
+
+class Distinct:
+    """Polynomials of a priced ring, each once, in the order in which they came.
+
+    FLINT compares them in a fiftieth of the time that it takes to write them down.
+
+    >>> from dalembert.expr.field.priced import Ring
+    >>> x, y = Ring(("x", "y"), Meter(1e6)).gens()
+    >>> several = Distinct([x + y])
+    >>> several.add(y + x), several.add(x - y), [str(one) for one in several]
+    (False, True, ['x + y', 'x - y'])
+    """
+
+    __slots__ = ("_alike", "_all")
+
+    def __init__(self, polynomials: Iterable[Polynomial] = ()) -> None:
+        self._all: list[Polynomial] = []
+        self._alike: dict[tuple[int, tuple[int, ...]], list[Any]] = {}
+        for polynomial in polynomials:
+            self.add(polynomial)
+
+    def __iter__(self) -> Iterator[Polynomial]:
+        return iter(self._all)
+
+    def __contains__(self, polynomial: Polynomial) -> bool:
+        polynomial.pay_text()
+        return polynomial.value in self._alike.get((len(polynomial.value), polynomial.degrees()), ())
+
+    def add(self, polynomial: Polynomial) -> bool:
+        """Have a polynomial among them; say whether it is new."""
+        if polynomial in self:
+            return False
+        self._all.append(polynomial)
+        self._alike.setdefault((len(polynomial.value), polynomial.degrees()), []).append(polynomial.value)
+        return True
 
 
 def _shortest(polynomials: Iterable[Any]) -> list[Any]:

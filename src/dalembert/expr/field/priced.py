@@ -212,10 +212,14 @@ class Polynomial:
         return bool(self.value == (other.value if isinstance(other, Polynomial) else other))
 
     def __str__(self) -> str:
+        self.pay_text()
+        return self._written()
+
+    def pay_text(self) -> None:
+        """Pay for the text, once: whoever tells polynomials apart pays as much, whether by their texts or not."""
         if not self._told:
             self.ring.meter.charge(_CALL + 1 + len(self.value) * (0.3 + 0.06 * self.ring.size))
             self._told = True
-        return self._written()
 
     def _written(self) -> str:
         if self._text is None:
