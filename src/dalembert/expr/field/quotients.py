@@ -20,6 +20,11 @@ from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.walk import Reader, evaluate, postorder
 
 _HIGHEST = 1_000
+_CALLING = 3.0
+"""Units of work for a call on polynomials. What is left out since its answer is plain is paid for all the same: budgets
+were fitted to these prices."""
+_REDUCING, _REDUCING_TERM = 23.96, 0.17
+"""What it takes to find that a product of polynomials, as a fraction, has nothing to be reduced by."""
 
 
 class TooLarge(ExpressionError):
@@ -111,6 +116,9 @@ class Field(Reader[Quotient]):
             return Quotient(above, self.one)
         if below.is_zero():
             raise ExpressionError("a denominator is zero.")
+        if below.is_one():
+            self._charge(_CALLING + 0.02 * (len(above) + 1))
+            return Quotient(above, below)
         common = _gcd(above, below)
         if not common.is_one():
             above, below = above / common, below / common
@@ -164,6 +172,9 @@ class Field(Reader[Quotient]):
 
     def multiply(self, left: Quotient, right: Quotient) -> Quotient:
         """Return the product, crosswise reduced first so that nothing large is built in vain."""
+        if not self.relations and left.below.is_one() and right.below.is_one():  # as most are: nothing to be reduced
+            self._charge(_REDUCING + _REDUCING_TERM * (len(left.above) + len(right.above)))
+            return Quotient(self._times(left.above, right.above), self.one)
         g, h = _gcd(left.above, right.below), _gcd(right.above, left.below)
         above = self._times(left.above / g, right.above / h)
         below = self._times(left.below / h, right.below / g)
@@ -195,6 +206,9 @@ class Field(Reader[Quotient]):
             base, exponent = Quotient(base.below, base.above), -exponent
             if self.relations or base.below.leading_coefficient() < 0:
                 base = self.make(base.above, base.below)
+        if exponent == 1 and not self.relations:
+            self._charge(2 * _CALLING + 0.02 * (len(base.above) + len(base.below)))
+            return base
         if exponent > _HIGHEST and not (len(base.above) == len(base.below) == 1):
             raise TooLarge(f"a sum to the power {exponent} would have too many terms.")
         above, below = self.one, self.one
@@ -206,6 +220,10 @@ class Field(Reader[Quotient]):
             if exponent:
                 a, b = self._times(a, a), self._times(b, b)
         return self.make(above, below) if self.relations else Quotient(above, below)
+
+    def _charge(self, units: float) -> None:
+        if self.meter is not None:
+            self.meter.charge(units)
 
     def _times(self, left: Any, right: Any) -> Any:
         if len(left) * len(right) > 100 * self.most_terms:

@@ -274,6 +274,8 @@ class Shortener:
         return self._remembered(f"choices {value}", lambda: [value, *self._other_choices(value)])
 
     def _other_choices(self, value: Any) -> Iterator[Any]:
+        if not self.circle.angles:
+            return
         size = len(self.circle.angles)
         busy = self.circle.turning(value)
         seen = {str(value)}
@@ -380,6 +382,8 @@ class Shortener:
     def _turned_alike(self, value: Any) -> Iterator[tuple[Any, Any]]:
         """Yield (terms that share a sum of sines and cosines, the others): a cos(x - y)^2, written out, beside c."""
         groups: dict[tuple[tuple[tuple[int, ...], Fraction], ...], dict[tuple[int, ...], int]] = {}
+        if not self.circle.angles:
+            return
         for outer, inner in self._by_turns(value).items():
             (_, first), *others = turns = sorted(inner.items())
             if others:
@@ -400,7 +404,7 @@ class Shortener:
 
     def _by_angles(self, value: Any) -> list[Expr]:
         """Write each coefficient that is a polynomial in sines and cosines by sines and cosines of sums of angles."""
-        return self._remembered(f"angles {value}", lambda: [*self._waves(value)])
+        return self._remembered(f"angles {value}", lambda: [*self._waves(value)]) if self.circle.angles else []
 
     def _waves(self, value: Any) -> Iterator[Expr]:
         groups = self._by_turns(value)

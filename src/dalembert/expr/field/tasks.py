@@ -17,7 +17,7 @@ from flint.utils.flint_exceptions import DomainError
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import exp
 from dalembert.expr.field.modulo import equal_fractions
-from dalembert.expr.field.priced import Meter, OutOfWork, factored
+from dalembert.expr.field.priced import Meter, OutOfWork, Polynomial, factored
 from dalembert.expr.field.quotients import Field, Quotient, TooLarge
 from dalembert.expr.field.shorten import MOST_TERMS, Shortener, length_of, ratios
 from dalembert.expr.field.trigonometry import Circle
@@ -228,7 +228,7 @@ def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search
     root, *zero = roots
     try:
         field = Field([root, *zero], most_terms, careful=True, meter=meter)
-        value, relations = field.read(root), [field.read(relation).above for relation in zero]
+        value, relations = field.read(root), [_relation(field, relation, meter) for relation in zero]
         circle = Circle(field)
         short = Shortener(circle, meter, meter.spent + search)
         if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
@@ -239,6 +239,19 @@ def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search
     except ExpressionError:
         return pack([root])
     return pack([found if short.price(found) <= short.price(unroll([root])[0]) else root])
+
+
+def _relation(field: Field, relation: Expr, meter: Meter) -> Any:
+    """Return the numerator of a relation; the same ones are asked of every part of a derivation, in the same parts."""
+    key = relation, field.most_terms, *field.generators.nodes()
+    if key not in _relations:
+        with meter.afresh():  # by itself: what it takes must not depend on what was read before
+            (read,) = evaluate([relation], field, {})
+            _remember(_relations, key, (read.above.value, meter.spent))
+        return read.above
+    value, cost = _relations[key]
+    meter.charge(cost)
+    return Polynomial(field.ring, value)
 
 
 @dataclass(slots=True)
@@ -300,6 +313,8 @@ _known: dict[tuple[Expr, int, float, float, float], tuple[Expr | None, float, fl
 """Short forms of what stands in functions and under roots, which many expressions share, by what they may take."""
 _written: dict[tuple[Any, ...], _Written] = {}
 """How fractions were written: many components of a vector are the same number in different words."""
+_relations: dict[tuple[Any, ...], tuple[Any, float]] = {}
+"""Numerators of relations as polynomials of FLINT's, and what they took."""
 _MOST_KNOWN = 2_000
 
 

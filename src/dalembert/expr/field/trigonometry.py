@@ -106,6 +106,10 @@ def _beat(wave: Spectrum, j: int, kind: int) -> Spectrum:
     return result
 
 
+_MOVING, _MOVING_TERM, _MOVING_EXPONENT = 12.0, 2.04, 0.3
+"""Units of work to take a polynomial to another ring: for itself, for each term and for each exponent."""
+
+
 class Circle:
     """The ring in which each half-angle tangent of a field is replaced by a sine and a cosine.
 
@@ -123,7 +127,8 @@ class Circle:
         self.angles = angles
         self.sines = [self.plain + 2 * j for j in range(len(angles))]
         self.cosines = [self.plain + 2 * j + 1 for j in range(len(angles))]
-        self.ring = field.make_ring([f"y{k}" for k in range(max(len(self.nodes), 1))])
+        # without angles nothing is replaced, and polynomials are what they are
+        self.ring = field.make_ring([f"y{k}" for k in range(len(self.nodes))]) if angles else field.ring
         self.gens = self.ring.gens()
         self._parts = [phases(angle) for angle in angles]
         self._monomials: dict[Any, Expr] = {}
@@ -189,6 +194,9 @@ class Circle:
         """Return Q and the k of each angle, such that the polynomial is Q / (1 + cos)^k (for 1 + t^2 = 2/(1 + cos))."""
         if polynomial.is_one():  # most denominators
             return self.ring.constant(1), [0] * len(self.angles)
+        if not self.angles:
+            self._charge_as_if_moved(polynomial)
+            return polynomial, []
         degrees = [int(d) for d in polynomial.degrees()] if not polynomial.is_zero() else [0] * self.ring.nvars()
         halves = [-(-degrees[self.plain + j] // 2) for j in range(len(self.angles))]
         groups: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
@@ -202,6 +210,11 @@ class Circle:
             monomial = self._remembered(("turned", tangents, *halves), self._turned, tangents, halves)
             result = result + self.ring.from_dict(terms) * monomial
         return result, halves
+
+    def _charge_as_if_moved(self, polynomial: Any) -> None:
+        """Charge what it takes to move a polynomial to another ring: budgets were fitted to that."""
+        if self.field.meter is not None:
+            self.field.meter.charge(_MOVING + len(polynomial) * (_MOVING_TERM + _MOVING_EXPONENT * self.ring.nvars()))
 
     def _turned(self, tangents: Sequence[int], halves: Sequence[int]) -> Any:
         """Return a monomial in the tangents times (1 + cos)^k / 2^k of each angle, in sines and cosines."""
@@ -226,6 +239,9 @@ class Circle:
 
     def _lift(self, polynomial: Any) -> tuple[Any, list[int]]:
         """Return N and the d of each angle, such that the polynomial is N / (1 + t^2)^d."""
+        if not self.angles:
+            self._charge_as_if_moved(polynomial)
+            return polynomial, []
         ring, count = self.field.ring, len(self.angles)
         groups: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
         room = [0] * (ring.nvars() - self.plain)

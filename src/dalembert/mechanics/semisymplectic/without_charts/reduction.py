@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 
 from dalembert.errors import ExpressionError, Fault
@@ -39,8 +39,8 @@ from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseS
 from dalembert.mechanics.semisymplectic.without_charts.symmetry import SymmetryGroupWithoutCharts
 from dalembert.model.system import System
 
-_EFFORT = 1.0
-"""Work for one short formula on C/G."""
+_EFFORT, _GLANCE = 1.0, 0.3
+"""Work for one short formula on C/G, and for a first look at it."""
 
 Rows = tuple[tuple[Expr, ...], ...]
 
@@ -105,7 +105,8 @@ class BracketOnQuotient:
             weights = weights_of(self.space, self.base)
             given = {v: dot(row, self.speeds) for v, row in zip(self.space.v, weights, strict=True)}
         modulo = (*self.space.frame.relations, *self.relations)
-        return self.base.read(substitute(list(expressions), given), lambda e: tidy(e, _EFFORT, modulo=modulo))
+        short, glance = (partial(tidy, effort=effort, modulo=modulo) for effort in (_EFFORT, _GLANCE))
+        return self.base.read(substitute(list(expressions), given), short, glance)
 
     @property
     def relations(self) -> tuple[Expr, ...]:
