@@ -85,6 +85,14 @@ class Patch:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Equations of a motion that hold where others of it fail, and why these do: a sentence."""
+
+    equations: Equations
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
 class Atlas:
     """Other variables for the same motion, where those of some equations end on its way."""
 
@@ -160,6 +168,8 @@ class Equations:
     """Whether the straight rates can do without that."""
     atlas: Callable[[], Atlas] | None = field(default=None, compare=False, repr=False)
     """Makes what a motion goes on in where the variables of these equations end on its way."""
+    elsewhere: Callable[[], Elsewhere | None] | None = field(default=None, compare=False, repr=False)
+    """Makes other equations of the same motion, which hold where these fail; None where there are none."""
 
     def __post_init__(self) -> None:
         """Refuse a linear system whose sizes do not fit."""

@@ -22,7 +22,7 @@ from dalembert.model.packing import content_key, packed, unpacked
 
 T = TypeVar("T")
 _ORIGINS: Final = Kept()
-_RECIPES: Final = ("initial_state", "saddle_form", "lifting", "atlas")
+_RECIPES: Final = ("initial_state", "saddle_form", "lifting", "atlas", "elsewhere")
 
 
 def come_from(thing: T, *told: str) -> T:
@@ -81,7 +81,7 @@ def remembered_equations(thing: Any, what: str, make: Callable[[], Equations]) -
     def plain() -> tuple[Equations, tuple[str, ...]]:
         made = whole()
         own = tuple(name for name in _RECIPES if getattr(made, name) is not None)
-        return replace(made, initial_state=None, saddle_form=None, lifting=None, atlas=None), own
+        return replace(made, initial_state=None, saddle_form=None, lifting=None, atlas=None, elsewhere=None), own
 
     def recipe(name: str) -> Callable[..., Any]:
         def followed(*given: Any) -> Any:

@@ -11,7 +11,7 @@ from dalembert.errors import ExpressionError, expect
 from dalembert.expr.graph import Expr, as_expr
 from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.walk import evaluate, substitute, tree_size
-from dalembert.model.equations import Equations, Saddle
+from dalembert.model.equations import Elsewhere, Equations, Saddle
 from dalembert.model.kept import Kept
 from dalembert.model.remembered import remembered, remembered_equations
 from dalembert.model.trajectory import Trajectory
@@ -97,13 +97,17 @@ def safest_form(equations: Equations) -> Equations:
 def equations_followed(equations: Equations, run: Trajectory) -> Equations:
     """Return the equations whose variables a run has: these, or their saddle form, if that has such ranks.
 
-    Or those by stated coordinates, where the run went on in other variables.
+    Or those by stated coordinates, where the run went on in other variables, or those that hold where these fail.
     """
     told = run.provenance
     if equations.atlas is not None and run.names != tuple(
         v.data.label for v in (*equations.state, *equations.reconstruction)
     ):
         return by_stated_coordinates(equations)
+    names = tuple(v.data.label for v in (*equations.state, *equations.reconstruction))
+    if equations.elsewhere is not None and run.names != names:
+        other = elsewhere(equations)
+        return equations if other is None else other.equations
     if told.get("form") != "saddle" or equations.saddle_form is None:
         return equations
     regular = in_ranks(equations)
@@ -121,6 +125,13 @@ def by_stated_coordinates(equations: Equations) -> Equations:
     assert equations.atlas is not None
     atlas = equations.atlas
     found: Equations = _KEPT(equations)(("by stated coordinates",), lambda: atlas().whole())
+    return found
+
+
+def elsewhere(equations: Equations) -> Elsewhere | None:
+    """Return other equations of the same motion, which hold where these fail, if there are any; made once."""
+    make = equations.elsewhere
+    found: Elsewhere | None = None if make is None else _KEPT(equations)(("elsewhere",), make)
     return found
 
 

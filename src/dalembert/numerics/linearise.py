@@ -233,7 +233,7 @@ def variational_equations(equations: Equations) -> Equations:
     ]
     lift |= {names[i][j]: columns[j][i] for i in range(len(variables)) for j in range(len(variables))}
     # the recipes are of other variables
-    return replace(equations, reconstruction=lift, initial_state=None, saddle_form=None, atlas=None)
+    return replace(equations, reconstruction=lift, initial_state=None, saddle_form=None, atlas=None, elsewhere=None)
 
 
 def flow(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from numpy.typing import ArrayLike
 
 from dalembert.errors import EvaluationError, ExpressionError, expect
 from dalembert.expr.graph import Expr
 from dalembert.garbage import unsearched
-from dalembert.model.equations import Equations, equations_and_system
+from dalembert.model.equations import Elsewhere, Equations, equations_and_system
 from dalembert.model.kept import Kept
 from dalembert.model.sizes import MOST_STEPS, refuse_more
 from dalembert.model.system import System
@@ -24,6 +24,7 @@ from dalembert.numerics.following import follow
 from dalembert.numerics.forms import (
     FRAME_FAILED,
     by_stated_coordinates,
+    elsewhere,
     in_form,
     in_ranks,
     may_fail,
@@ -32,7 +33,7 @@ from dalembert.numerics.forms import (
     steps_by_size,
     weak_pivots,
 )
-from dalembert.numerics.outcome import TOO_MANY_STEPS, degenerate_at_start, divided_by_little, stopped_at_start
+from dalembert.numerics.outcome import BLOW_UP, TOO_MANY_STEPS, degenerate_at_start, divided_by_little, stopped_at_start
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
 from dalembert.numerics.recorded import check_samples, trajectory_of
@@ -115,6 +116,8 @@ def simulate(
     more = {"tolerance": tolerance, "system": system, "most_steps": most_steps, "progress": progress}
     more["events"] = watched(events, system)
     asked = _Asked(start, time, values, functions, more, engine, samples, through, projection)
+    if plain.elsewhere is not None and form is None and not through:
+        return _or_else(plain, asked, lambda: elsewhere(plain), FRAME_FAILED | {BLOW_UP})
     chosen = in_form(plain, form, through=through)
     if chosen is not plain or form is not None or plain.saddle is not None:
         return _run(chosen, asked)[0]
@@ -229,25 +232,46 @@ def _told_if_weak(equations: Equations, asked: _Asked, run: Trajectory, weak: Se
     return replace(run, message=f"{run.message} {said}")
 
 
+_DEGENERATES: Final = (
+    "The usual choice of independent velocities degenerates on the way, so that it was followed in saddle form."
+)
+
+
 def _in_frame(equations: Equations, asked: _Asked) -> Trajectory:
     """Return the motion in the frame of equations, in saddle form where that frame fails and the other comes as far."""
+    return _or_else(equations, asked, lambda: Elsewhere(in_ranks(equations), _DEGENERATES), FRAME_FAILED)
+
+
+def _or_else(
+    equations: Equations, asked: _Asked, make: Callable[[], Elsewhere | None], failed: Collection[int]
+) -> Trajectory:
+    """Return the motion of equations, or of others where these fail and the others come as far, and do not fail alike.
+
+    A velocity that grows without bound may be one of a choice that ends, or of the motion itself.
+    """
     refused: EvaluationError | None = None
     try:
         run, weak = _run(equations, asked)
-        if not weak and run.status not in FRAME_FAILED:
+        if not weak and run.status not in failed:
             return run
     except EvaluationError as fault:
         refused = fault
+    found = other = None
     try:
-        other = _run(in_ranks(equations), asked)[0]
+        found = make()
+        other = None if found is None else _run(found.equations, asked)[0]
     except (EvaluationError, ExpressionError):  # the names of a frame mean nothing in the other form
-        other = None
-    if other is None or (refused is None and _reached(other) < _reached(run)) or len(other.knots) < 2:
+        pass
+    if found is None or other is None or len(other.knots) < 2 or (refused is None and not _goes_on(run, other)):
         if refused is not None:
             raise refused
         return _told_if_weak(equations, asked, run, weak)
-    said = "The usual choice of independent velocities degenerates on the way, so that it was followed in saddle form."
-    return replace(other, message=f"{other.message} {said}")
+    return replace(other, message=f"{other.message} {found.said}")
+
+
+def _goes_on(run: Trajectory, other: Trajectory) -> bool:
+    """Say whether another motion comes as far as one, and is not lost in the same way."""
+    return _reached(other) >= _reached(run) and not run.status == other.status == BLOW_UP
 
 
 def _reached(run: Trajectory) -> float:

@@ -212,7 +212,7 @@ def without_functions(
     for one in sorted((s for s in occurring if s.role == "parameter"), key=lambda s: s.name):
         usual.setdefault(symbol(one), None)
     # the recipes are of equations with functions
-    alone = replace(plain, functions={}, initial_state=None, saddle_form=None, lifting=None, atlas=None)
+    alone = replace(plain, functions={}, initial_state=None, saddle_form=None, lifting=None, atlas=None, elsewhere=None)
     _KEPT(alone)("contents", lambda: _contents(plain))  # its expressions are the same
     return Plain(alone, definitions, usual, frozenset(occurring))
 

@@ -152,7 +152,7 @@ class _Moved:
 def _followed(result: Result, run: Trajectory) -> _Moved:
     """Return the equations whose variables a run has, where it went on in others than those of its formalism."""
     own = result.equations
-    return _ready(result.system, own if own.atlas is None else equations_followed(own, run))
+    return _ready(result.system, own if own.atlas is None and own.elsewhere is None else equations_followed(own, run))
 
 
 def _ready(system: System, equations: Equations) -> _Moved:

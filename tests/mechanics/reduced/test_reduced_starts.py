@@ -65,3 +65,39 @@ def test_a_group_is_taken_whole_where_a_frame_along_its_orbits_cannot_be_written
     assert found.group == ("e1", "e2", "e3", "e4", "e5")
     assert len(found.equations.state) == 6
     assert apart(bicycle.but(run={"time": 2}), "nonholonomic") < 1e-9
+
+
+TOP = System.of(
+    name="a top", coordinates={"R": "rotation"}, parameters={"A": 1, "C": 0.5}, run={"time": 2},
+    lagrangian="A*(R.w1^2 + R.w2^2)/2 + C*R.w3^2/2 - 3*R.m33", forces={"R.w3": "-R.w3/9"},
+    symmetry={"turn": {"R": "left 3"}, "spin": {"R": "right 3"}}, start={"R.w3": 3, "R.w1": 0.1},
+)  # fmt: skip
+
+
+def test_a_top_that_starts_upright_or_comes_there_is_reduced_by_the_turn_alone() -> None:
+    """Turn and spin are one there; by one of them it is reduced everywhere, and says so."""
+    found = derive(TOP, "reduced")
+    assert found.group == ("turn", "spin")
+    for start in ({}, {"R": {"axis": [1, 0, 0], "angle": 2, "w1": 1}, "R.w3": 0}):
+        part, whole = (simulate(e, start, samples=21, tolerance=1e-12) for e in (found, derive(TOP, "euler-lagrange")))
+        assert max(float(np.max(np.abs(part[q.data.label] - whole[q.data.label]))) for q in TOP.q) < 1e-10
+        assert part.message.endswith(
+            "asks for a free action (Bloch, Krishnaprasad, Marsden, Murray). It was reduced by turn alone."
+        )
+        assert part.names[-3:] == ("R.w1", "R.w2", "R.w3")
+    aside = simulate(found, {"R": {"axis": [1, 0, 0], "angle": 1, "w1": 0.1}, "R.w3": 30})
+    assert aside.names[-3:] == ("R_spin", "R_turn", "R_nod")
+
+
+@pytest.mark.thorough
+def test_of_gyroscopes_in_one_line_all_spins_but_one_are_divided_out() -> None:
+    axes = {f"e{k}": {"R": f"left {k}", "S": f"left {k}"} for k in (1, 2, 3)}
+    pair = System.of(
+        name="two gyroscopes", coordinates={"R": "rotation", "S": "rotation"}, run={"time": 2},
+        lagrangian="R.w1^2 + R.w2^2 + R.w3^2/2 + S.w1^2 + S.w2^2 + 2*S.w3^2 - R.e3x*S.e3x - R.e3y*S.e3y - R.e3z*S.e3z",
+        symmetry=axes | {"wheel": {"R": "right 3"}, "rotor": {"S": "right 3"}},
+        start={"R.w1": 0.3, "R.w3": 2, "S.w2": 0.4},
+    )  # fmt: skip
+    assert derive(pair, "reduced").group == tuple(pair.symmetry)
+    assert apart(pair, "euler-lagrange") < 1e-10
+    assert "reduced by e1, e2, e3, wheel alone" in simulate(derive(pair, "reduced")).message

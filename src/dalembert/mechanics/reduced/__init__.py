@@ -10,6 +10,7 @@ BKMM 4, 5                    ``allowed_velocities``  S = D cap V and lifts of ba
 BKMM 4, 6; Hamel             ``motion``              equations for the velocities allowed, momentum equation
 BKMM 5, 6, 7                 ``reduced``             shape equations, momentum equation, reconstruction
 BKMM 2, 3                    ``saddle_form``         all velocities of TQ/G and all constraints kept
+BKMM 2                       ``by_less``             the same motion by a smaller group, where the larger is not free
 Routh; BKMM 4                ``level_set``           momenta of horizontal symmetries put in
 Euler, Poincare; Suslov      ``on_algebra``          the same from l(xi, a) on a Lie algebra; Lie-Poisson brackets
 BKMM 4 to 6                  ``without_charts``      the same with rotations

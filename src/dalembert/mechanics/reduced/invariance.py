@@ -30,7 +30,7 @@ from dalembert.model.table import Table
 _MOST_SUBGROUPS = 20
 """Of each size, that are looked at."""
 _INDEPENDENT = 1e-9
-_ASKED = "the theorem asks for a free action (Bloch, Krishnaprasad, Marsden, Murray)"
+ASKED = "the theorem asks for a free action (Bloch, Krishnaprasad, Marsden, Murray)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _free_group(
                     break
                 continue
             what = f"the orbits have dimension {free.orbit_dimension}, the group {size}: it does not act freely"
-            faults.append(Fault("[symmetry]", what, f"state a subgroup that does; {_ASKED}", kind="free"))
+            faults.append(Fault("[symmetry]", what, f"state a subgroup that does; {ASKED}", kind="free"))
         if found:
             chosen = next((one for one in found if is_free_at_start(system, one)), found[0])
             what = f"with {', '.join(chosen.names)} it would not generate a group that acts freely"
@@ -158,7 +158,7 @@ class FreeStart:
             point = ", ".join(f"{q.data.name} = {value:.6g}" for q, value in zip(self.system.q, at, strict=True))
             raise EvaluationError(
                 f"{unmoved} does not move the start ({point}), so that velocities along the group have no values "
-                f"there; begin elsewhere, or choose generators that are independent there (--symmetry): {_ASKED}."
+                f"there; begin elsewhere, or choose generators that are independent there (--symmetry): {ASKED}."
             )
         return start or {}
 

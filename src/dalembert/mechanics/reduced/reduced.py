@@ -36,6 +36,7 @@ from dalembert.mechanics.lagrangian.restated import Restated, in_stated_speeds
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
 from dalembert.mechanics.reduced.allowed_velocities import Allowed, allowed
 from dalembert.mechanics.reduced.body_velocities import BodyVelocities, base_coordinates, body_velocities
+from dalembert.mechanics.reduced.by_less import by_less
 from dalembert.mechanics.reduced.invariance import FreeStart, is_free_at_start, symmetry_of
 from dalembert.mechanics.reduced.level_set import Level, level_of, not_kept
 from dalembert.mechanics.reduced.motion import ReducedMotion, motion_of
@@ -144,6 +145,9 @@ def derive_on_chart(system: System) -> Reduced:
     equations = quotient_equations("reduced", body, free, moving)
     if not is_free_at_start(system, symmetry.action):
         equations = replace(equations, initial_state=FreeStart(system, symmetry.action))
+        if not system.momentum and len(symmetry.action.names) > 1:
+            less = partial(by_less, system, tuple(symmetry.action.names), derive_on_chart)
+            equations = replace(equations, elsewhere=less)
     elif is_better(body, invariant):
         equations = replace(equations, saddle_form=partial(equations_with_all, body, invariant))
     claims = (*restated, *symmetry.claims, base_coordinates(body), _meeting(invariant, free))

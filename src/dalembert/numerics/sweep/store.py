@@ -238,6 +238,7 @@ def _same(path: Path, plan: Plan) -> Plan:
         pivots=own.pivots,
         initial_state=own.initial_state,
         saddle_form=own.saddle_form,
+        elsewhere=own.elsewhere,
     )
     return replace(plan, source=replace(plan.source, equations=equations))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, islice
 
 from dalembert.errors import ExpressionError, Fault
@@ -15,6 +15,7 @@ from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, standing_alone
 from dalembert.mechanics.lagrangian.linear_terms import invariantly_stated
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.reduced.by_less import by_less
 from dalembert.mechanics.reduced.invariance import FreeStart, is_free_at_start
 from dalembert.mechanics.reduced.without_charts.hypotheses import View, faults_of, invariant_speeds, symmetries_of
 from dalembert.mechanics.reduced.without_charts.motion import ReducedWithoutCharts, Reduction
@@ -160,6 +161,9 @@ def _told(
         verdict = Verdict("proved", f"{fault.what}.")
         claims.append(Claim(f"left out: {name}", f"{name} is not reduced by", "question", verdict))
     found = replace(found, hypotheses=(*restated, *claims, *found.hypotheses))
+    if len(kept) > 1 and found.level is None:
+        less = partial(by_less, found.system, tuple(kept), derive_without_charts)
+        found = replace(found, equations=replace(found.equations, elsewhere=less))
     if is_free_at_start(found.system, action):
         return found
     return replace(found, equations=replace(found.equations, initial_state=FreeStart(found.system, action)))

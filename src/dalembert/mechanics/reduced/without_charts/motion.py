@@ -304,6 +304,7 @@ class Reduction:
             raise ExpressionError("what is left of Q/G moves by what the group moves.")
         turned = [w for point in frame.rotations for w in point.body]
         taken = {s.data.name for s in (*system.q, *system.parameters, *system.speeds)}
+        by_mass = [e for row in moving.mass for e in row]
         return equations_of(
             self.system,
             "reduced",
@@ -322,7 +323,7 @@ class Reduction:
                 if self.kept is None
                 else self.kept.projection(moving.mass, {**kinematics, **rates}, speeds.speeds)
             ),
-            pivots=tuple(divisors([*rates.values(), *(e for row in moving.mass for e in row), *moving.force])),
+            pivots=tuple(divisors([*rates.values(), *by_mass, *moving.force, *speeds.stated.values()])),
             named=frame.entries,
             turning=dict(zip(turned, frame.opened(speeds.by_speeds(turned)), strict=True)),
         )
