@@ -24,6 +24,7 @@ from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import at_start
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold, constraint_manifold
 from dalembert.model.claim import Claim
+from dalembert.model.orientations import located
 from dalembert.model.system import System
 from dalembert.model.table import Table
 
@@ -146,11 +147,12 @@ class FreeStart:
 
     def __call__(self, start: Mapping[Any, Any] | None, values: Mapping[Any, Any] | None) -> Mapping[Any, Any]:
         """Return a start, or raise ``EvaluationError``."""
-        told = {str(key): value for key, value in (start or {}).items()}
-        given = dict(self.system.start.values)
-        given |= {
-            q: as_expr(told[q.data.name]) for q in self.system.q if isinstance(told.get(q.data.name), int | float)
-        }
+        try:
+            told = self._told(start or {})
+        except (ValueError, ExpressionError):  # a text: whether it is free there is seen where the motion begins
+            return start or {}
+        places = {q for point in self.system.points if point.components[0] in told for q in point.components}
+        given = {q: value for q, value in self.system.start.values.items() if q not in places} | told
         there = replace(self.system, start=replace(self.system.start, values=Table(given)))
         unmoved = unmoved_at_start(there, self.action)
         if unmoved:
@@ -161,6 +163,19 @@ class FreeStart:
                 f"there; begin elsewhere, or choose generators that are independent there (--symmetry): {ASKED}."
             )
         return start or {}
+
+    def _told(self, start: Mapping[Any, Any]) -> dict[Expr, Expr]:
+        """Return what a start says of coordinates, of rotations and directions by their components."""
+        points = {point.name: point for point in self.system.points}
+        parts: dict[str, Any] = {}
+        for key, value in start.items():
+            if str(key) in points:
+                found = located(points[str(key)], value, float)
+                parts |= {f"{key}.{part}": one for part, one in found.items()}
+            else:
+                parts[str(key)] = value
+        known = {q: parts[q.data.name] for q in self.system.q if q.data.name in parts}
+        return {q: value if isinstance(value, Expr) else as_expr(float(value)) for q, value in known.items()}
 
 
 def _stated(system: System) -> list[Fault]:
