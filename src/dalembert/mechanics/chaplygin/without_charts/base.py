@@ -7,7 +7,7 @@ is unturned.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError, Fault
@@ -36,6 +36,21 @@ class BaseWithoutCharts:
     """Of these among all velocities."""
     section: dict[Expr, Expr]
     """What coordinates and entries that are not functions on M are at one point of each orbit."""
+
+    @property
+    def functions(self) -> tuple[Expr, ...]:
+        """What M is known by."""
+        return self.manifold.chart.coordinates
+
+    @property
+    def relations(self) -> tuple[Expr, ...]:
+        """What these obey."""
+        return self.manifold.relations
+
+    @property
+    def configuration(self) -> Mapping[Expr, Expr]:
+        """The stated coordinates that are not among those of Q, by these: all are."""
+        return {}
 
     def read(
         self,

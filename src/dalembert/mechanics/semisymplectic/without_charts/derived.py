@@ -34,8 +34,8 @@ from dalembert.model.equations import Equations
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
 
-_LARGEST = 10
-"""The largest dimension of C for which Jacobi's identity is decided and the bracket is reduced unasked."""
+_LARGEST = 12
+"""The largest dimension of C for which the bracket is reduced unasked: that of a body in space under no constraint."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,7 +100,7 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
         try:
             require_strict(self.system, self._group.gauges)
             found = bracket_on_quotient(self.phase_space, self._group)
-            found.bracket, found.energy  # noqa: B018 - they may be too long to be written by rows of rotations
+            found.require_written()
         except HypothesisError as error:
             return error
         except ExpressionError as fault:

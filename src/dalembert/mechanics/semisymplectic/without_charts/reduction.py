@@ -12,15 +12,18 @@ B = Z (Z_w^T Z_w)^-1 Z_w^T, which are more than the dimension of D. Momenta of g
 momenta, have fields Y_J along the orbits: where they are invariant they are Casimir functions, and their level sets are
 the reduced spaces of the paper.
 
+Where these are too few, for the group turns positions with bodies, C is taken as the bodies see it (``seen``).
+
 What is decided is decided on C, against the bracket of omega_L; what is shown is read off at one point of each orbit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
+from typing import Protocol
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.elementary import solve
@@ -28,6 +31,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Rank, Verdict, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget, all_vanish, survivors
+from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.geometry.groups.matrices import dot
@@ -36,6 +40,7 @@ from dalembert.mechanics.chaplygin.without_charts.base import BaseWithoutCharts,
 from dalembert.mechanics.semisymplectic.gauge_momenta import gauge_momenta
 from dalembert.mechanics.semisymplectic.reduction.data import combined
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
+from dalembert.mechanics.semisymplectic.without_charts.seen import SeenBase, are_invariant, seen_spaces
 from dalembert.mechanics.semisymplectic.without_charts.symmetry import SymmetryGroupWithoutCharts
 from dalembert.model.system import System
 
@@ -54,11 +59,25 @@ def bracket_table(space: PhaseSpace, functions: Sequence[Expr], fields: Rows) ->
     """Return the brackets of functions on Q, then momenta of fields in W, for i < j: by the formulas of the frame."""
     size = len(functions)
     table: dict[tuple[int, int], Expr] = dict.fromkeys(combinations(range(size), 2), ZERO)
-    for a, field in enumerate(fields):
-        table |= {(i, size + a): e for i, e in enumerate(space.across(field).apply(list(functions)))}
+    for a, one in enumerate(fields):
+        table |= {(i, size + a): e for i, e in enumerate(space.across(one).apply(list(functions)))}
     for (a, left), (b, right) in combinations(enumerate(fields), 2):
         table[size + a, size + b] = -dot(space.momenta, space.on_q.bracket(left, right))
     return dict(sorted(table.items()))
+
+
+class Base(Protocol):
+    """Q/G by functions that no generator moves, and invariant functions by these."""
+
+    @property
+    def functions(self) -> tuple[Expr, ...]: ...
+    @property
+    def relations(self) -> tuple[Expr, ...]: ...
+    @property
+    def configuration(self) -> Mapping[Expr, Expr]: ...
+    def read(
+        self, expressions: Sequence[Expr], short: Callable[[Expr], Expr], glance: Callable[[Expr], Expr] | None = None
+    ) -> list[Expr]: ...
 
 
 @dataclass(frozen=True)
@@ -67,21 +86,33 @@ class BracketOnQuotient:
 
     space: PhaseSpace
     group: SymmetryGroupWithoutCharts
-    base: BaseWithoutCharts
+    base: Base
     speeds: tuple[Expr, ...]
-    """Invariant speeds: those of C, or velocities of the base."""
+    """Invariant speeds: those of C, velocities of the base, or some that are more than those of C."""
     fields: Rows
     """B_a, by u."""
+    weights: Rows = ()
+    """The speeds of C by velocities of the base, where these are taken."""
+    known: Mapping[Expr, Expr] = field(default_factory=dict)
+    """What speeds that are not those of C are on C,"""
+    held: tuple[Expr, ...] = ()
+    """and what they obey."""
+    around: PhaseSpace | None = None
+    """The space in whose speeds formulas are written, where that is not C."""
 
     @property
     def functions(self) -> tuple[Expr, ...]:
         """The functions on Q/G."""
-        return self.base.manifold.chart.coordinates
+        return self.base.functions
+
+    @cached_property
+    def _momenta(self) -> list[Expr]:
+        return [dot(self._around.momenta, b) for b in self.fields]
 
     @cached_property
     def momenta(self) -> list[Expr]:
         """P_a on C."""
-        return [dot(self.space.momenta, b) for b in self.fields]
+        return self._on_c(self._momenta)
 
     @property
     def names(self) -> list[str]:
@@ -92,58 +123,68 @@ class BracketOnQuotient:
     def _all(self) -> list[Expr]:
         return [*self.functions, *self.momenta]
 
+    @property
+    def _around(self) -> PhaseSpace:
+        return self.space if self.around is None else self.around
+
     def put(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return functions on C/G as functions on C."""
-        known = dict(zip(self.space.frame.velocities, self.space.speeds.velocities, strict=True))
-        named = {u: known[u] for u in self.speeds if u not in self.space.v}
-        return substitute(list(expressions), named) if named else list(expressions)
+        return substitute(list(expressions), self.known) if self.known else list(expressions)
+
+    def _on_c(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return formulas, as they are written, on C."""
+        return list(expressions) if self.around is None else self.put(expressions)
 
     def read(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return invariant functions on C as functions on C/G."""
-        given: dict[Expr, Expr] = {}
-        if self.speeds != self.space.v:
-            weights = weights_of(self.space, self.base)
-            given = {v: dot(row, self.speeds) for v, row in zip(self.space.v, weights, strict=True)}
+        """Return invariant formulas as functions on C/G."""
+        pairs = zip(self.space.v, self.weights, strict=True) if self.weights else ()
+        given = {v: dot(row, self.speeds) for v, row in pairs}
         modulo = (*self.space.frame.relations, *self.relations)
         short, glance = (partial(tidy, effort=effort, modulo=modulo) for effort in (_EFFORT, _GLANCE))
         return self.base.read(substitute(list(expressions), given), short, glance)
 
     @property
     def relations(self) -> tuple[Expr, ...]:
-        """What functions and speeds obey: lengths, and constraints on velocities of the base alone."""
-        space, places = self.space, self.base.places
-        rows = [] if self.speeds == space.v else list(space.rows.values())
-        alone = [row for row in rows if all(e is ZERO for j, e in enumerate(row) if j not in places)]
-        held = [dot([row[j] for j in places], self.speeds) for row in alone]
-        return (*self.base.manifold.relations, *held)
+        """What functions and speeds obey: lengths, and constraints on velocities."""
+        return (*self.base.relations, *self.held)
 
     # -- the bracket -------------------------------------------------------------------------------------------
     @cached_property
+    def _table(self) -> dict[tuple[int, int], Expr]:
+        return bracket_table(self._around, self.functions, self.fields)
+
+    @cached_property
     def _above(self) -> dict[tuple[int, int], Expr]:
-        return bracket_table(self.space, self.functions, self.fields)
+        return dict(zip(self._table, self._on_c(list(self._table.values())), strict=True))
 
     @cached_property
     def bracket(self) -> dict[tuple[int, int], Expr]:
         """{f_i, f_j} for i < j, as functions on C/G; those that vanish are left out."""
         left, _ = survivors(self._above, self.space.facts)
-        return dict(zip(left, self.read(list(left.values())), strict=True))
+        return dict(zip(left, self.read([self._table[pair] for pair in left]), strict=True))
 
     @cached_property
     def energy(self) -> Expr:
         """E, as a function on C/G."""
-        return self.read([self.space.energy])[0]
+        return self.read([self._around.energy])[0]
+
+    @cached_property
+    def _rates(self) -> list[Expr]:
+        space, framed = self._around, self._around.framed
+        there = space.across(space.speeds.velocities).apply(list(self.functions))
+        moved = [framed.moved(b, [framed.lagrangian])[0] for b in self.fields]
+        return [*there, *space.speeds.by_speeds(moved)]
 
     @cached_property
     def rates(self) -> tuple[Expr, ...]:
         """The motion on C/G: how functions and momenta change, on C; d/dt <p, B> is what B moves L by."""
-        space, framed = self.space, self.space.framed
-        there = space.across(space.speeds.velocities).apply(list(self.functions))
-        moved = [framed.moved(b, [framed.lagrangian])[0] for b in self.fields]
-        return (*there, *space.speeds.by_speeds(moved))
+        return tuple(self._on_c(self._rates))
 
     @cached_property
     def casimirs(self) -> tuple[Expr, ...]:
         """Momenta and gauge momenta that are invariant and have a bracket with nothing, as functions on C/G."""
+        if self.around is not None:  # those are known by the speeds of C alone
+            return ()
         known = [combined(row, self.group.momenta) for row in self.group.semi_hamiltonian()]
         known += [g.momentum for g in gauge_momenta(self.group)]
         return tuple(self.read([j for j in known if self._is_casimir(j)]))
@@ -153,8 +194,8 @@ class BracketOnQuotient:
         return vanish([*moved, *self._brackets_with(function)], self.space.facts)
 
     def _brackets_with(self, function: Expr) -> list[Expr]:
-        (field,) = self.space.manifold.field_of(function)
-        return field.apply(self._all)
+        (moving,) = self.space.manifold.field_of(function)
+        return moving.apply(self._all)
 
     # -- what is true of it ------------------------------------------------------------------------------------
     def closes(self, proofs: ProofBudget) -> Verdict:
@@ -181,7 +222,7 @@ class BracketOnQuotient:
     @cached_property
     def shown_rates(self) -> list[Expr]:
         """The motion, as functions on C/G."""
-        return self.read(list(self.rates))
+        return self.read(self._rates)
 
     def moves(self, proofs: ProofBudget) -> Verdict:
         """Decide whether the motion that is shown is that of the energy that is shown, by the bracket of omega_L.
@@ -198,7 +239,7 @@ class BracketOnQuotient:
         """Decide Jacobi's identity of the bracket on C/G."""
         fields = self.space.manifold.field_of(*self._all)
         pairs = list(self._above)
-        moved = [dict(zip(pairs, field.apply(list(self._above.values())), strict=True)) for field in fields]
+        moved = [dict(zip(pairs, one.apply(list(self._above.values())), strict=True)) for one in fields]
         parts = {
             "J({}, {}, {})".format(*(self.names[n] for n in (i, j, k))): total(
                 [(1, moved[k][i, j]), (1, moved[i][j, k]), (-1, moved[j][i, k])]
@@ -224,13 +265,25 @@ class BracketOnQuotient:
         return {
             "coordinates": [x.data.label for x in (*self.functions, *self.speeds)],
             "relations": list(self.relations),
-            "momenta": dict(zip(names[len(self.functions) :], self.read(self.momenta), strict=True)),
+            **self._named(),
+            "momenta": dict(zip(names[len(self.functions) :], self.read(self._momenta), strict=True)),
             "bracket": {f"{names[i]}, {names[j]}": e for (i, j), e in self.bracket.items()},
             "energy": self.energy,
             "motion": dict(zip(names, self.shown_rates, strict=True)),
             "casimirs": list(self.casimirs),
             "rank": self.rank().rank,
         }
+
+    def require_written(self) -> None:
+        """Raise ``ExpressionError`` where brackets, energy or motion are too long to be written by functions on C/G."""
+        self.bracket, self.energy, self.shown_rates, self.read(self._momenta)
+
+    def _named(self) -> dict[str, object]:
+        """Return what speeds are that have names of their own, and coordinates as bodies see them."""
+        stated = self._around.speeds.stated
+        speeds = {v.data.label: stated[v] for v in self.speeds if v in stated and not is_part(v.data.name)}
+        seen = {q.data.label: e for q, e in self.base.configuration.items()}
+        return {name: told for name, told in (("speeds", speeds), ("stated_coordinates", seen)) if told}
 
 
 def bracket_on_quotient(space: PhaseSpace, group: SymmetryGroupWithoutCharts) -> BracketOnQuotient:
@@ -249,28 +302,54 @@ def bracket_on_quotient(space: PhaseSpace, group: SymmetryGroupWithoutCharts) ->
         action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in group.names})
     except ExpressionError as error:
         raise refusal("reduction", [Fault("[symmetry]", str(error).removesuffix("."), kind="closure")]) from None
-    generators = [list(x.components) for x in group.on_q]
-    base = base_of(space.framed, action, generators, point=True)
-    if isinstance(base, list):
-        raise refusal("reduction", base)
-    own = space.virtual
-    if _are_invariant(space, generators, own) and vanish([x(v) for x in group.fields for v in space.v], space.facts):
+    base = base_of(space.framed, action, [list(x.components) for x in group.on_q], point=True)
+    found = base if isinstance(base, list) else _on_rows(space, group, base)
+    if isinstance(found, BracketOnQuotient):
+        return found
+    for seen in seen_spaces(space, group.names, action):
+        try:
+            quotient = _as_seen(group, seen)
+            quotient.require_written()
+        except ExpressionError as error:
+            found = [Fault("[symmetry]", str(error).removesuffix("."), "state fewer generators", kind="written")]
+        else:
+            return quotient
+    raise refusal("reduction", found)
+
+
+def _as_seen(group: SymmetryGroupWithoutCharts, seen: SeenBase) -> BracketOnQuotient:
+    """Return the bracket in a view."""
+    there, around = seen.space, seen.around
+    moved = replace(group, motion=there, manifold=there.manifold, field=there.field)
+    found = BracketOnQuotient(there, moved, seen, there.v, there.virtual)
+    if around is None:
+        return found
+    return replace(found, speeds=around.v, fields=seen.spanning, known=seen.known, held=seen.held, around=around)
+
+
+def _on_rows(
+    space: PhaseSpace, group: SymmetryGroupWithoutCharts, base: BaseWithoutCharts
+) -> BracketOnQuotient | list[Fault]:
+    """Return the bracket by rows of rotations and coordinates that stand still, or why there is none."""
+    generators, own = [list(x.components) for x in group.on_q], space.virtual
+    if are_invariant(space, generators, own) and vanish([x(v) for x in group.fields for v in space.v], space.facts):
         return BracketOnQuotient(space, group, base, space.v, own)
     found = _of_the_base(space, base)
-    if found is None or not _are_invariant(space, generators, found):
-        what = Fault(
-            "[speeds]",
-            "no invariant fields that span D were found",
-            "state speeds that the group leaves alone",
-            kind="frame",
-        )
-        raise refusal("reduction", [what])
-    return BracketOnQuotient(space, group, base, base.velocities, found)
-
-
-def _are_invariant(space: PhaseSpace, generators: Sequence[Sequence[Expr]], fields: Rows) -> bool:
-    crossed = [e for x in generators for z in fields for e in space.on_q.bracket(x, z)]
-    return vanish(crossed, space.facts)
+    if found is None or not are_invariant(space, generators, found):
+        return [
+            Fault(
+                "[speeds]",
+                "no invariant fields that span D were found",
+                "state speeds that the group leaves alone",
+                kind="frame",
+            )
+        ]
+    alone = [row for row in space.rows.values() if all(e is ZERO for j, e in enumerate(row) if j not in base.places)]
+    held = tuple(dot([row[j] for j in base.places], base.velocities) for row in alone)
+    weights = tuple(map(tuple, weights_of(space, base)))
+    on_c = dict(zip(space.frame.velocities, space.speeds.velocities, strict=True))
+    known = {u: on_c[u] for u in base.velocities if u not in space.v}
+    return BracketOnQuotient(space, group, base, base.velocities, found, weights, known, held)
 
 
 def _of_the_base(space: PhaseSpace, base: BaseWithoutCharts) -> Rows | None:

@@ -13,6 +13,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.semisymplectic.generators import symmetry_claims
 from dalembert.mechanics.semisymplectic.without_charts.derived import SemiHamiltonianWithoutCharts
 from dalembert.mechanics.semisymplectic.without_charts.reduction import BracketOnQuotient, is_plain
+from dalembert.mechanics.semisymplectic.without_charts.seen import SeenBase
 from dalembert.mechanics.semisymplectic.without_charts.symmetry import is_symmetry
 from dalembert.mechanics.theorem import Sentence, Theorem, about
 from dalembert.model.claim import Claim
@@ -124,7 +125,20 @@ def _moves(found: BracketOnQuotient, proofs: ProofBudget) -> list[Claim]:
     return [Claim("reduced motion", f"the motion on C/G is {said}", "check", found.moves(proofs))]
 
 
+def _is_the_stated(found: BracketOnQuotient, proofs: ProofBudget) -> Verdict:
+    assert isinstance(found.base, SeenBase)
+    return found.base.is_the_stated(proofs)
+
+
 _OF_THE_BRACKET = (
+    Theorem(
+        "seen from bodies",
+        _REDUCED,
+        "Lagrangian and constraints are the stated ones, in coordinates as bodies see them",
+        "check",
+        _is_the_stated,
+        needs=lambda found: bool(found.base.configuration),
+    ),
     Theorem(
         "reduced equations close",
         _REDUCED,

@@ -1,0 +1,208 @@
+"""The constraint manifold C in velocities that a group leaves alone, as the bodies see it that the group turns.
+
+Where positions are turned with a body R they are no functions on Q/G, but what R sees of them are, and so are
+velocities in its axes (``lagrangian.seen_from_body``). In the coordinates and velocities of that view
+
+    C is the same, omega_L = -d(<dL/du, theta>) is the same form, and K the same distribution,
+
+so that brackets, fields and what is decided of them are those of C.
+
+Where invariant velocities are found in which the constraints are not solved, formulas are written by all of them. With
+the rows A of the one-forms that annihilate W, by these, the fields
+
+    B = (1 - A^T (A A^T)^-1 A) E
+
+span W, and are invariant as E and A are; they are more than its dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import time_derivative
+from dalembert.expr.elementary import solve
+from dalembert.expr.field.normal import SimplificationBudget
+from dalembert.expr.graph import Expr, total
+from dalembert.expr.truth import Verdict, generic_rank, vanish
+from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.walk import postorder, substitute
+from dalembert.geometry.groups.actions import Action
+from dalembert.geometry.groups.matrices import dot
+from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed
+from dalembert.mechanics.common import facts_of
+from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.lagrangian.tangent_speeds import TangentSpeeds
+from dalembert.mechanics.reduced.without_charts.hypotheses import View, invariant_speeds
+from dalembert.mechanics.reduced.without_charts.motion import Reduction
+from dalembert.mechanics.routh.without_charts.base import functions_of_base
+from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
+from dalembert.model.system import System
+
+_EFFORT = 1.0
+"""Work for short formulas."""
+_LONGEST = 200
+"""Nodes of fields that span D: a quotient of what more of them say is not found at one point of each orbit."""
+
+
+@dataclass(frozen=True)
+class SeenPhaseSpace(PhaseSpace):
+    """C with omega_L and K in other coordinates and speeds."""
+
+    seen: Framed
+    chosen: TangentSpeeds | None
+
+    @property
+    def system(self) -> System:
+        """The system as it is seen."""
+        return self.seen.system
+
+    @property
+    def frame(self) -> TangentFrame:
+        """The velocities u."""
+        return self.seen.frame
+
+    @property
+    def framed(self) -> Framed:
+        """Lagrangian and constraints in the frame."""
+        return self.seen
+
+    @cached_property
+    def speeds(self) -> TangentSpeeds:
+        """Those that are chosen, else as many velocities as are independent."""
+        return self.chosen or self._independent()
+
+
+@dataclass(frozen=True)
+class SeenBase:
+    """Q/G by what stands still in a view."""
+
+    space: SeenPhaseSpace
+    """C."""
+    reading: Reduction
+    configuration: Mapping[Expr, Expr]
+    """The stated coordinates that are not among those of Q here, by these."""
+    around: SeenPhaseSpace | None = None
+    """All invariant velocities, where the constraints are not solved in them."""
+
+    @property
+    def functions(self) -> tuple[Expr, ...]:
+        """What Q/G is known by."""
+        return self.reading.functions
+
+    @cached_property
+    def relations(self) -> tuple[Expr, ...]:
+        """What these obey: lengths, and constraints on positions."""
+        return (*self.reading.inside, *self.reading.read(list(self.space.places.values())))
+
+    def read(
+        self, expressions: Sequence[Expr], short: Callable[[Expr], Expr], glance: Callable[[Expr], Expr] | None = None
+    ) -> list[Expr]:
+        """Return invariant functions on C by functions on Q/G and speeds, decided to be the same everywhere."""
+        found = self.reading.read(expressions)  # in short forms
+        return found if self.around is None else self._on_c.all(found)
+
+    @cached_property
+    def _on_c(self) -> SimplificationBudget:
+        """Formulas that are short where the velocities obey the constraints."""
+        return SimplificationBudget(_EFFORT, modulo=(*self.reading.inside, *self.held))
+
+    @cached_property
+    def _short(self) -> SimplificationBudget:
+        return SimplificationBudget(_EFFORT, modulo=self.space.frame.relations)
+
+    def is_the_stated(self, proofs: ProofBudget) -> Verdict:
+        """Decide whether Lagrangian and constraints are, in the coordinates of the view, the stated ones."""
+        stated, seen = self.space.motion.system, self.space.system
+        assert stated.lagrangian is not None
+        assert seen.lagrangian is not None
+        put = {**self.configuration, **{q.dot: time_derivative(e) for q, e in self.configuration.items()}}
+        above = {name: c.expression for name, c in stated.stated_constraints.items()} | {"L": stated.lagrangian}
+        below = {name: c.expression for name, c in seen.stated_constraints.items()} | {"L": seen.lagrangian}
+        moved = dict(zip(above, substitute(list(above.values()), put), strict=True))
+        return proofs.all_vanish({name: moved[name] - below[name] for name in above}, facts_of(seen))
+
+    @cached_property
+    def spanning(self) -> tuple[tuple[Expr, ...], ...]:
+        """B, by u; ``ExpressionError`` where they are long, or not invariant after all."""
+        assert self.around is not None
+        fields, short = self.around.speeds.fields, self._short
+        rows = [[short(dot(row, e)) for e in fields] for row in self.space.annihilator.values()]
+        square = [[short(dot(a, b)) for b in rows] for a in rows]
+        parts = [solve(square, list(column)) for column in zip(*rows, strict=True)]
+        lines = list(zip(*fields, strict=True))
+        found = []
+        for a, part in enumerate(parts):
+            weights = [
+                total([(-1, dot(part, column))], int(a == b)) for b, column in enumerate(zip(*rows, strict=True))
+            ]
+            found.append(tuple(short(dot(short.all(weights), line)) for line in lines))
+        if (size := len(postorder([e for one in found for e in one]))) > _LONGEST:
+            raise ExpressionError(f"invariant fields that span D have {size} nodes, too many to be read on Q/G.")
+        names = self.reading.action.names
+        if not are_invariant(self.space, [self.space.framed.generator(name) for name in names], found):
+            raise ExpressionError("no invariant fields that span D were found.")
+        return tuple(found)
+
+    @cached_property
+    def known(self) -> dict[Expr, Expr]:
+        """What all velocities are on C."""
+        assert self.around is not None
+        fields = self.around.speeds.fields
+        rank = generic_rank(fields, self.space.facts)
+        square = [[e[k] for e in fields] for k in rank.columns]
+        rest = [self.space.speeds.velocities[k] - self.around.speeds.drift[k] for k in rank.columns]
+        return dict(zip(self.around.v, map(self._short, solve(square, rest)), strict=True))
+
+    @cached_property
+    def held(self) -> tuple[Expr, ...]:
+        """What they obey."""
+        assert self.around is not None
+        system, frame = self.space.system, self.space.frame
+        stated = frame.put([c.expression for name, c in system.stated_constraints.items() if name in self.space.rows])
+        held = self.around.speeds.by_speeds(stated)
+        return tuple(self.reading.read([e for e in held if not vanish([e], self.space.facts)]))
+
+
+def seen_spaces(space: PhaseSpace, names: Sequence[str], action: Action) -> Iterator[SeenBase]:
+    """Yield C in velocities that some generators leave alone, where Q/G is known by functions: solved ones first."""
+    kept = []
+    for view in _views(space.framed, names):
+        framed = view.framed
+        rows = [framed.generator(name) for name in names]
+        if generic_rank(rows, framed.facts).rank < len(rows):
+            return
+        base = functions_of_base(framed.frame, rows)
+        if base.dimension < framed.dimension - len(rows):
+            continue
+        speeds, solved = invariant_speeds(view, names) or (None, False)
+        if speeds is None:
+            continue
+        reading = Reduction(space.system, view, speeds, action, base, free=True)
+        there = SeenPhaseSpace(space.motion, framed, speeds if solved else None)
+        around = None if solved else SeenPhaseSpace(space.motion, framed, speeds)
+        found = SeenBase(there, reading, view.configuration, around)
+        if not solved:
+            kept.append(found)
+        elif are_invariant(there, rows, there.virtual):
+            yield found
+    yield from kept
+
+
+def _views(framed: Framed, names: Sequence[str]) -> Iterator[View]:
+    """Yield the statement as it is, then seen from bodies that the group turns, then from axes that are made for it."""
+    plain = View(framed)
+    yield plain
+    seen = plain.seen_by_bodies(names)
+    other = plain.seen_by_bodies(names, "axes")
+    yield from [] if seen is None else [seen]
+    if other is not None and (seen is None or other.framed.system.q != seen.framed.system.q):
+        yield other
+
+
+def are_invariant(space: PhaseSpace, generators: Sequence[Sequence[Expr]], fields: Sequence[Sequence[Expr]]) -> bool:
+    """Say whether fields on Q, by u, commute with all generators."""
+    crossed = [e for x in generators for z in fields for e in space.on_q.bracket(x, z)]
+    return vanish(crossed, space.facts)
