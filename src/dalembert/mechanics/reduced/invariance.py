@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations, islice
 from typing import Any
 
@@ -175,7 +176,7 @@ class FreeStart:
             else:
                 parts[str(key)] = value
         known = {q: parts[q.data.name] for q in self.system.q if q.data.name in parts}
-        return {q: value if isinstance(value, Expr) else as_expr(float(value)) for q, value in known.items()}
+        return {q: value if isinstance(value, Expr) else as_expr(Fraction(float(value))) for q, value in known.items()}
 
 
 def _stated(system: System) -> list[Fault]:
