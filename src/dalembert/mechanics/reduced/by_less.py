@@ -38,7 +38,7 @@ class _Found(Protocol):
 def by_less(system: System, names: Sequence[str], derive: Callable[[System], _Found]) -> Elsewhere | None:
     """Return the motion reduced by the largest group of fewer generators whose variables end nowhere, if any.
 
-    >>> from dalembert.mechanics.reduced.without_charts import derive_without_charts
+    >>> from dalembert.mechanics.reduced.without_charts.derived import derive_without_charts
     >>> top = System.of(name="top", coordinates={"R": "rotation"},
     ...     lagrangian="R.w1^2 + R.w2^2 + 2*R.w3^2 - R.m33",
     ...     symmetry={"turn": {"R": "left 3"}, "spin": {"R": "right 3"}})
