@@ -16,7 +16,7 @@ from dalembert.mechanics.registry import claims
 from dalembert.model.claim import Claim
 from dalembert.present.bibliography import bibtex
 from dalembert.present.latex_document import latex_document
-from dalembert.present.page import Claims, Code, Equations, Formula, Group, Section, Words
+from dalembert.present.page import Claims, Code, Components, Equations, Formula, Group, Section, Words
 from dalembert.present.results import result_page, section_of
 
 SLEIGH = ("chaplygin-sleigh", "chaplygin")
@@ -102,3 +102,27 @@ def test_a_compiler_takes_it_and_nothing_is_wider_than_the_sheet(sleigh, tmp_pat
     assert compiled(wide, tmp_path) == []
     assert any(line.startswith("Overfull") for line in compiled(wide.replace("{fitting}\n", "{align*}\n"), tmp_path))
     assert compiled(wide.replace("{fitting}\n", "{fittest}\n"), tmp_path)[0].startswith("!")
+
+
+def _sum(letter, many):
+    return sum((symbol(f"{letter}{k}") ** 2 * symbol(f"{letter}slide") for k in range(many)), symbol(letter))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="NO DOCUMENT WAS COMPILED: there is no pdflatex here")
+def test_wide_fractions_left_sides_labels_and_typed_formulas_fit(tmp_path):
+    fraction = _sum("a", 12) / _sum("b", 13)  # the denominator has a name: the numerator needs one too
+    shared = _sum("d", 12) ** 2
+    typed = "foot' = " + "*".join(f"cos(foot{k})" for k in range(30))  # one term, as it is typed
+    components = Components(
+        (
+            ("reconstruction theta", Formula(shared)),
+            ("energy", Formula(sum((symbol(f"n{k}") * shared for k in range(9)), fraction))),
+        )
+    )
+    left = [_sum("e", 6), _sum("f", 3)]
+    balances = Equations((Group("", tuple((one, _sum("h", 7)) for one in left)),))
+    claim = Claim("a claim", "something holds", "question", Verdict("undecided", f"not zero at {typed}"))
+    document = latex_document(Section("wide", (components, balances, Claims((claim,))), level=1))
+    assert compiled(document, tmp_path) == []
+    assert document.count("reconstruction") == 1  # the label of a component is no name for it in others
+    assert any("Overfull" in line for line in compiled(document.replace(r"\allowbreak{}", ""), tmp_path))

@@ -70,6 +70,10 @@ _SHORT: Final = 3
 _DEEPEST: Final = 30
 _LONGEST: Final = 1_500
 """Letters of a sentence that is typeset."""
+_UNBROKEN: Final = 30
+"""Letters without a space, as they are typed, that stand in one line; longer ones may be broken"""
+_AFTER: Final = re.compile(r"([*/(,)])(?=.)")
+"""after these."""
 _WIDEST: Final = 60
 """Letters of a formula in a sentence, or of a term where lines are broken; a longer one is left as it is typed."""
 
@@ -110,8 +114,13 @@ def typeset_latex(words: str) -> str:
 
 
 def _kept(words: str) -> str:
-    """Return words for LaTeX with the spaces around them."""
-    return f"{' ' * words[:1].isspace()}{escaped(words)}{' ' * (words[-1:].isspace() and not words.isspace())}"
+    r"""Return words for LaTeX with the spaces around them; a line may be broken within a long formula.
+
+    >>> _kept("of 1 / 2 ") == "of 1 / 2 ", _kept("cos(foot)*(2*slide*sin(foot)/(3*slide))").count(r"\allowbreak{}")
+    (True, 12)
+    """
+    text = " ".join(_AFTER.sub(r"\1\\allowbreak{}", w) if len(w) > _UNBROKEN else w for w in escaped(words).split(" "))
+    return f"{' ' * words[:1].isspace()}{text}{' ' * (words[-1:].isspace() and not words.isspace())}"
 
 
 def typeset(words: str, letters: Collection[str] = (), *, broken: bool = False) -> list[str | Part]:

@@ -160,8 +160,10 @@ def mathml_groups(
 def _in_lines(table: Table, pairs: Sequence[tuple[Left, Right]], longest: float) -> Table:
     """Return equations that are aligned, or, where left sides leave no room for right ones, in lines of their own."""
     widths, _ = widths_and_uses([left for left, _ in pairs if isinstance(left, Expr)], short=False)
-    wide = [isinstance(left, Expr) and widths[left] > longest / 2 for left, _ in pairs]
-    return stacked(table, wide) if any(wide) else table
+    room = [widths[left] if isinstance(left, Expr) else 0.0 for left, _ in pairs]
+    if all(width <= longest / 2 for width in room):
+        return table
+    return stacked(table, [width > longest / 6 for width in room])  # lines of right sides may be full
 
 
 def latex_matrix(rows: Sequence[Sequence[Expr]], *, short: bool = False) -> str:

@@ -35,7 +35,7 @@ _AVOIDED: Final[ContextVar[frozenset[str]]] = ContextVar("avoided", default=froz
 """Names that stand for something else on the page at hand, wherever they are on it."""
 LONGEST: Final = 75.0
 """Letters in a line."""
-_INDICES: Final = re.compile(r"[\^_{]")
+_INDICES: Final = re.compile(r"[\^_{\s]")
 WHERE: Final = Text("where")
 """The row between equations and the parts that have names."""
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from dalembert.expr.display.angle_sums import paired
 from dalembert.expr.elementary import exp, jet
 from dalembert.expr.exact import exact_power
 from dalembert.expr.graph import Expr, Number, make, product, total
@@ -67,7 +68,7 @@ class _Idioms(Rebuild):
         self._sums: set[Expr] = set()
 
     def sum(self, node: Expr, terms: Sequence[Expr]) -> Expr:
-        found = self._opened(node, terms)
+        found = paired(self._opened(node, terms))
         if found.op != "sum" or len(found.args) == 1:
             return found
         constant, coefficients = found.data

@@ -191,12 +191,20 @@ def _wide_parts(node: Expr, measure: Measure, longest: float) -> list[Expr]:
     if node.op == "sum":
         terms = zip(node.data[1], node.args, strict=True)
         return [a for c, a in terms if a.op == "sum" and c not in {1, -1} and measure.width(a) > longest]
+    if node.op != "product" or all(exponent > 0 for exponent in node.data):
+        inside = [a.args[0] if a.op == "sincos" else a for a in node.args]
+        return _widest(inside, measure.width(node) - longest, measure)
+    wide = [a for a in node.args if a.op != "product" and measure.has_bar(a) and measure.width(a) > _SHORT]
+    factors = list(zip(node.args, node.data, strict=True))
+    for side in ([one for one in factors if one[1] > 0], [one for one in factors if one[1] < 0]):  # each has its line
+        wide += _widest([a for a, _ in side], measure.monomial(1, [(a, abs(e)) for a, e in side]) - longest, measure)
+    return wide
+
+
+def _widest(parts: Sequence[Expr], excess: float, measure: Measure) -> list[Expr]:
+    """Return the widest of some parts, so many that naming them makes up for an excess."""
     wide = []
-    if node.op == "product" and any(exponent < 0 for exponent in node.data):
-        wide = [a for a in node.args if a.op != "product" and measure.has_bar(a) and measure.width(a) > _SHORT]
-    inside = [a.args[0] if a.op == "sincos" else a for a in node.args]
-    excess = measure.width(node) - longest
-    for part in sorted(inside, key=measure.width, reverse=True):
+    for part in sorted(parts, key=measure.width, reverse=True):
         if excess > 0 and not _is_plain(part, measure):
             wide.append(part)
             excess -= measure.width(part)
