@@ -150,7 +150,8 @@ def test_a_wrong_form_is_seen():
         ({"lagrangian": f"{SPIN} - R.q0"}, "stands by itself"),
         ({"constraints": {"c": "R.w3 = t"}}, "it depends on time"),
         ({"constraints": None}, "there are none"),
-        ({"subsystem": {"p": {"at": ["R.w1 = 0"]}}}, "coordinates of a chart"),
+        ({"subsystem": {"p": {"fields": [{"R.w1": 1}]}}}, "coordinates of a chart"),
+        ({"subsystem": {"p": {"at": ["R.w7 = 0"]}}}, "subsystem. p"),
     ],
 )
 def test_what_it_is_not_for_is_refused(more, why):

@@ -38,6 +38,7 @@ from dalembert.mechanics.semisymplectic.subsystems import (
 )
 from dalembert.mechanics.semisymplectic.without_charts import rows as without_charts
 from dalembert.mechanics.semisymplectic.without_charts.derived import SemiHamiltonianWithoutCharts
+from dalembert.mechanics.semisymplectic.without_charts.subsystems import claims_without_charts
 from dalembert.mechanics.theorem import Sentence, Theorem, about, decided_by
 from dalembert.model.claim import Claim, ClaimRole
 
@@ -145,7 +146,7 @@ def misses_the_curvature(result: SemiHamiltonian, _: ProofBudget) -> Verdict:
 
 
 # -- subsystems ------------------------------------------------------------------------------------------------
-def subsystems(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
+def subsystems(result: SemiHamiltonian | SemiHamiltonianWithoutCharts, _: ProofBudget) -> list[Claim]:
     """Decide what the model states in ``[subsystem]``; with forces the theorems do not speak."""
     if result.force_part is not None:
         why = "Theorems 5.1 and 5.2 are for i_X omega = dE on K, and beside forces F it is dE - F."
@@ -153,6 +154,8 @@ def subsystems(result: SemiHamiltonian, _: ProofBudget) -> list[Claim]:
         return [
             Claim(f"subsystem {name}", said, "question", Verdict("undecided", why)) for name in result.system.subsystem
         ]
+    if isinstance(result, SemiHamiltonianWithoutCharts):
+        return claims_without_charts(result.phase_space)
     return subsystem_answers(stated_subsystems(result.system, result.manifold.chart), result)
 
 

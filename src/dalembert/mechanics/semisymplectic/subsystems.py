@@ -78,7 +78,21 @@ def subsystem_claims(
     motion: ConstrainedMotion, manifold: SemiSymplectic, field: VectorField, submanifold: Submanifold
 ) -> list[Claim]:
     """Decide the conditions of Theorem 5.2 on a submanifold, one by one, and what follows."""
-    place = _Place(motion, manifold, field, submanifold)
+    return place_claims(_Place(motion, manifold, field, submanifold))
+
+
+class Place(Protocol):
+    """A submanifold M of C, and what is asked of it."""
+
+    def invariant(self) -> Verdict: ...
+    def bundle_invariant(self) -> Verdict: ...
+    def flat(self) -> Verdict: ...
+    def closed(self) -> Verdict: ...
+    def inside(self) -> Verdict: ...
+
+
+def place_claims(place: Place) -> list[Claim]:
+    """Return the conditions of Theorem 5.2, and what follows."""
     parts = {
         "invariant": ("the motion stays on it", place.invariant()),
         "K invariant": ("the flow preserves TM cap K", place.bundle_invariant()),

@@ -29,6 +29,7 @@ from dalembert.mechanics.semisymplectic.without_charts.reduction import (
     bracket_on_quotient,
     bracket_table,
 )
+from dalembert.mechanics.semisymplectic.without_charts.subsystems import faults_of_subsystems
 from dalembert.mechanics.semisymplectic.without_charts.symmetry import SymmetryGroupWithoutCharts, symmetry_group
 from dalembert.model.equations import Equations
 from dalembert.model.repeated import repeated
@@ -207,9 +208,7 @@ def check(system: System) -> tuple[Fault, ...]:
         faults.append(
             Fault("[constraints]", "they leave no direction to move in", "leave some of them out", kind="directions")
         )
-    if system.subsystem:
-        what = "submanifolds are stated by coordinates of a chart"
-        faults.append(Fault("[subsystem]", what, "leave it out, or state rotations by angles", kind="subsystem"))
+    faults += faults_of_subsystems(system)
     return tuple(faults)
 
 
