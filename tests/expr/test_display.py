@@ -587,3 +587,13 @@ def test_a_wide_left_side_does_not_push_the_right_one_out():
     (written, aligned), _ = latex_groups([[(wide, x[0] + x[1]), (x[0].dot, x[2])], [(x[0].dot, x[1])]])
     assert [line.lstrip() for line in written.splitlines()[2:4]] == [r"&\quad {}= x_0 + x_1 \\", r"&\dot{x}_0= x_2"]
     assert r"\dot{x}_0 &= x_1" in aligned
+
+
+def test_fractions_that_terms_of_a_factor_share_stand_in_front():
+    words = Vocabulary.of("x y z k")
+    shown = {
+        "2*z*(k*x/2 + 1/2)": r"z (k x + 1)",
+        "(x/2 + y/2)^2*z/(x/3 + 2*y/3)": r"\frac{3 z (x + y)^2}{4 (x + 2 y)}",
+        "z*(x/2 + y)": r"z \left(\frac{x}{2} + y\right)",
+    }
+    assert {said: latex(parse(said, words)) for said in shown} == shown

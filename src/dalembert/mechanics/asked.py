@@ -239,8 +239,8 @@ Garcia-Rodrigo, section 1
     lagrangian: a Lagrangian, a function of time, positions and their derivatives
     [bundle], [speeds]: a manifold with coordinates
 Garcia-Rodrigo, section 2
-    [constraints], [holonomic]: constraints that are a submanifold of R x TM, of constant rank along velocities
-    some: a submanifold of R x TM, given by one constraint or more
+    [constraints], [holonomic]: a submanifold of TM, or of TM and time, of constant rank along velocities
+    some: a submanifold of TM, or of TM and time, given by one constraint or more
     independent: constraints of constant rank along velocities
     directions: admissible curves that can be varied
     [coordinates]: admissible curves in a manifold, and their variations

@@ -225,6 +225,7 @@ def statement_blocks(system: System) -> list[Block]:
     )
     said = {
         "coordinates": ", ".join(_declared(system)),
+        "turning": _SPEEDS_OF_TURNING if "rotation" in system.kinds.values() else "",
         "parameters": ", ".join(f"{p.data.label}{_valued(v)}" for p, v in system.parameters.items()),
         "start": ", ".join(f"{s.data.label}{_valued(v)}" for s, v in system.start.values.items()),
         "start near": ", ".join(f"{s.data.label}{_valued(v)}" for s, v in system.start.near.items()),
@@ -270,6 +271,9 @@ def _generator(generator: Generator, chart: Chart) -> Block:
 def by_parts(system: System, expressions: Sequence[Expr]) -> list[Expr]:
     """Return expressions with entries and angular velocities of rotations by their names."""
     return substitute(expressions, system.named_parts) if system.points else list(expressions)
+
+
+_SPEEDS_OF_TURNING = "\u03a9 is the angular velocity along the axes of the body, \u03c9 along those of space"
 
 
 def _declared(system: System) -> list[str]:

@@ -10,7 +10,7 @@ from dalembert.expr.field.normal import tidy
 from dalembert.expr.graph import ZERO
 from dalembert.expr.text import text
 from dalembert.present.discovered_page import field_block
-from dalembert.present.integrals import speeds_told_of
+from dalembert.present.integrals import speeds_told_of, without_constant_factor
 from dalembert.present.page import Block, Section, Table, Words, formula_by_parts
 
 TITLE = "What a short search finds"
@@ -33,7 +33,7 @@ def discovery_section(look: Glance, level: int = 2) -> Section:
         rows = tuple(
             (
                 Words("", one.verdict.kind),
-                formula_by_parts(one.shown),
+                formula_by_parts(one.shown if one.name else without_constant_factor(one.shown)),
                 Words(f"({one.name})" if one.name else "(new)", quiet=True),
             )
             for one in look.integrals

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from dalembert.expr.display.angle_sums import paired
@@ -23,6 +24,8 @@ from dalembert.expr.text.printer import Factor, Order, roots_joined, without_sol
 from dalembert.expr.walk import Rebuild, evaluate
 
 _MOST_FACTORS: Final = 12
+_SEVERAL: Final = 2
+"""A fraction in front says what so many within say."""
 TANGENT: Final = Function("tan", 1)
 """The tangent as a function of its own, for display only; the word is taken, so no function of a user is called so."""
 
@@ -55,8 +58,19 @@ def _factors(node: Expr) -> Iterable[tuple[Expr, Number]]:
     return [(node, 1)]
 
 
-def _is_opposite(node: Expr) -> bool:
-    return node.op == "sum" and bool(node.data == (0, (-1,)))
+def _without_fractions(base: Expr) -> tuple[Number, Expr]:
+    """Return a factor as a number times what is left: minus signs, and the fractions that terms of a sum share."""
+    if base.op != "sum":
+        return 1, base
+    constant, coefficients = base.data
+    if constant == 0 and coefficients == (-1,):
+        return -1, base.args[0]
+    below = [c.denominator for c in (constant, *coefficients) if c.denominator > 1]
+    if len(below) < _SEVERAL:
+        return 1, base
+    least = math.lcm(*below)
+    whole = total(((c * least, a) for c, a in zip(coefficients, base.args, strict=True)), constant * least)
+    return Fraction(1, least), whole
 
 
 class _Idioms(Rebuild):
@@ -85,7 +99,7 @@ class _Idioms(Rebuild):
         constant, coefficients = plain.data
         parts: list[tuple[Number, Expr]] = []
         for coefficient, term in zip(coefficients, plain.args, strict=True):
-            if term.op == "sum" and coefficient in {1, -1}:
+            if term.op == "sum" and (coefficient in {1, -1} or (len(term.args) == 1 and not term.data[0])):
                 constant += coefficient * term.data[0]
                 parts += [(coefficient * c, a) for c, a in zip(term.data[1], term.args, strict=True)]
             else:
@@ -95,10 +109,11 @@ class _Idioms(Rebuild):
 
     def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
         powers: dict[Expr, Number] = {}
-        sign = 1
+        factor: Number = 1
         for old, base, exponent in zip(node.args, bases, node.data, strict=True):
-            if _is_opposite(base) and exponent.denominator == 1:
-                sign, base = -sign if exponent % 2 else sign, base.args[0]
+            if exponent.denominator == 1:
+                number, base = _without_fractions(base)
+                factor *= exact_power(number, int(exponent))
             opens = exponent.denominator == 1 and old not in self._roots  # the root of a square is no product
             for inner, times in _factors(base) if opens else [(base, 1)]:
                 powers[inner] = powers.get(inner, 0) + exponent * times
@@ -109,7 +124,7 @@ class _Idioms(Rebuild):
             elif _is_tangent(base, powers):
                 del powers[_cosine_beside(base)]
                 powers[jet(TANGENT, (base.args[0].args[0],))] = powers.pop(base)
-        return total(((sign, product(powers.items())),))
+        return total(((factor, product(powers.items())),))
 
 
 _MOST_OPENED: Final = 9
