@@ -9,7 +9,7 @@ calls take.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from math import comb, inf, prod
@@ -59,6 +59,10 @@ _HAZARD = 10.0
 """A common divisor is not begun where it may cost so many times what is left."""
 _MOST_MONOMIALS = 20_000
 """So many are remembered of rings with the same variables."""
+_MOST_DIVISORS = 20_000
+"""So many common divisors and factorisations are remembered of them."""
+_WORTH = 12
+"""Up to so many terms in all a common divisor is found as fast as remembered."""
 _PRIME = 2_147_483_629
 """For univariate images of polynomials; a bad draw changes a price, never an answer."""
 
@@ -121,16 +125,27 @@ def _monomials_of(_names: tuple[str, ...]) -> tuple[dict[str, tuple[int, ...]], 
     return {}, {}
 
 
+@lru_cache(maxsize=64)
+def _divisors_of(_names: tuple[str, ...]) -> dict[Any, Any]:
+    """Return what is known of divisors of polynomials in some variables, by sizes and degrees.
+
+    Components of one object have denominators in common, and are asked for one after the other: half of all divisors
+    were found before. What FLINT does is remembered, not what it costs, so that memory changes no answer.
+    """
+    return {}
+
+
 class Ring:
     """A ring of polynomials with whole coefficients, in the words of ``fmpz_mpoly_ctx``, that charges a meter."""
 
-    __slots__ = ("_exponents", "_gens", "_monomials", "_places", "inner", "meter", "size")
+    __slots__ = ("_divisors", "_exponents", "_gens", "_monomials", "_places", "inner", "meter", "size")
 
     def __init__(self, names: Sequence[str], meter: Meter) -> None:
         self.inner, self.meter, self.size = fmpz_mpoly_ctx.get(tuple(names), "lex"), meter, len(names)
         self._gens = tuple(Polynomial(self, g) for g in self.inner.gens())
         self._places = {name: place for place, name in enumerate(names)}
         self._exponents, self._monomials = _monomials_of(tuple(names))
+        self._divisors = _divisors_of(tuple(names))
 
     def gens(self) -> tuple[Polynomial, ...]:
         """Return the variables."""
@@ -149,6 +164,22 @@ class Ring:
         self.meter.charge(_CALL + 1 + len(terms) * (1 + 0.15 * self.size))
         made = Polynomial(self, self._added_up(terms))
         made.given = terms
+        return made
+
+    def known(self, compute: Callable[..., Any], *of: Polynomial, **how: Any) -> Any:
+        """Return what FLINT makes of some polynomials: looked up by their sizes and degrees, and compared."""
+        key = (*(part for one in of for part in (len(one.value), one.degrees())), *how.values())
+        alike = self._divisors.get(key)
+        if alike is None:
+            if len(self._divisors) >= _MOST_DIVISORS:
+                self._divisors.clear()
+            alike = self._divisors[key] = []
+        values = [one.value for one in of]
+        for before, made in alike:
+            if before == values:
+                return made
+        made = compute(*values, **how)
+        alike.append((values, made))
         return made
 
     # FLINT's own way from and to dictionaries makes an object of every exponent, and takes a hundred times as long as
@@ -337,7 +368,7 @@ class Polynomial:
             meter.charge(3 * terms)
             if 0.03 * terms * min(fewest, prod(d + 1 for d in _image_degrees(self, other))) > _HAZARD * meter.left:
                 raise OutOfWork("a common divisor would cost more than the limit of work.")
-        common = self.value.gcd(other.value)
+        common = self.ring.known(_gcd, self, other) if terms > _WORTH else self.value.gcd(other.value)
         if len(common) > 1:
             meter.charge(0.1 * terms * len(common))
         return Polynomial(self.ring, common)
@@ -350,12 +381,16 @@ class Polynomial:
         value, terms = self.value, len(self.value)
         if terms <= 1:
             self.ring.meter.charge(_CALL + 5)
-            return (int(value.leading_coefficient()), []) if value.is_constant() else _plain(self, factored(value))
+            return (int(value.leading_coefficient()), []) if value.is_constant() else self._factored(fully=True)
         degrees = self.degrees()
         if 1 in degrees:
             return self._factor_linear(degrees.index(1))
         self.ring.meter.charge(_CALL + 20 + 12 * terms * min(max(degrees), _DEGREES_THAT_COUNT))
-        return _plain(self, factored(value, fully=terms <= _FACTORED))
+        return self._factored(fully=terms <= _FACTORED)
+
+    def _factored(self, *, fully: bool) -> tuple[int, list[tuple[Polynomial, int]]]:
+        content, factors = self.ring.known(factored, self, fully=fully)
+        return content, [(Polynomial(self.ring, f), k) for f, k in factors]
 
     def _factor_linear(self, place: int) -> tuple[Any, list[tuple[Polynomial, int]]]:
         slope = Polynomial(self.ring, self.value.derivative(place))
@@ -370,9 +405,8 @@ class Polynomial:
         return content, [(last, 1), *factors]
 
 
-def _plain(polynomial: Polynomial, found: tuple[int, list[tuple[Any, int]]]) -> tuple[int, list[tuple[Any, int]]]:
-    content, factors = found
-    return content, [(Polynomial(polynomial.ring, f), k) for f, k in factors]
+def _gcd(left: Any, right: Any) -> Any:
+    return left.gcd(right)
 
 
 def _bits(polynomial: Polynomial) -> int:
