@@ -1,5 +1,6 @@
 """A motion in a file: pictures that are XML, films where the packages are there, one sentence where they are not."""
 
+from dataclasses import replace
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -67,3 +68,21 @@ def test_films_move():
     assert told == sorted(told)
     assert told[-1] == 1
     assert import_module("PIL.Image") is image
+
+
+def test_dials_are_named_and_a_film_ends_where_the_motion_does():
+    image = pytest.importorskip("PIL.Image")
+    system = System.of(name="hand", coordinates={"a": "angle"}, lagrangian="a'^2/2", start={"a'": 1})
+    run = Trajectory(T, [T, T**0], ("a", "a'"))
+    still = image.open(BytesIO(filming.film_bytes(".png", run, system))).convert("L")
+    scene = filming.scene_of(run, system, 125)
+    assert still.tobytes() == filming._picture(scene, len(scene.t) - 1).convert("L").tobytes()
+    hand = next(shape for shape in scene.shapes if shape.label == "a")
+    without = replace(scene, shapes=[replace(one, label="") if one is hand else one for one in scene.shapes])
+    assert still.tobytes() != filming._picture(without, len(scene.t) - 1).convert("L").tobytes()
+    moving = image.open(BytesIO(filming.film_bytes(".gif", run, system)))
+    moving.seek(moving.n_frames - 1)
+    end = np.array(moving.convert("L"), dtype=float)
+    near = np.abs(end - np.array(still, dtype=float)).mean()
+    moving.seek(moving.n_frames // 2)
+    assert near < 0.2 * np.abs(np.array(moving.convert("L"), dtype=float) - np.array(still, dtype=float)).mean()

@@ -119,9 +119,10 @@ def _mp4(scene: Scene, progress: Callable[[float], None]) -> bytes:
 
 def _pictures(scene: Scene, progress: Callable[[float], None], every: int = 1) -> Iterator[Any]:
     floor = _floor(scene, 0) if scene.camera is None else None  # it stands still, and most lines are its
-    for k in range(0, len(scene.t), every):
+    last = len(scene.t) - 1
+    for k in [*range(0, last, every), last]:  # it ends where the motion does
         yield _picture(scene, k, floor)
-        progress((k + every) / len(scene.t))
+        progress((k + 1) / len(scene.t))
 
 
 def _floor(scene: Scene, frame: int) -> Any:
@@ -164,6 +165,10 @@ def _picture(scene: Scene, frame: int, floor: Any = None) -> Any:
                 pen.line(corners, fill=colour, width=wide, joint="curve")
         if shape.label and shape.kind == "dot":
             pen.text((corners[0][0] + 9 * _FINE, corners[0][1] - 22 * _FINE), words_lettered(shape.label), _INK, words)
+        elif shape.label and shape.kind == "line":  # a hand: below the dial that it sweeps
+            (x, y), tip = corners[0], corners[-1]
+            below = y + float(np.hypot(tip[0] - x, tip[1] - y)) + 5 * _FINE
+            pen.text((x, below), words_lettered(shape.label), _INK, words, anchor="ma")
     pen.text((10 * _FINE, 8 * _FINE), f"t = {scene.t[frame]:.2f}", _INK, words)
     return picture.reduce(_FINE)  # the mean of its points: a tenth of the time of a filter that looks further
 
