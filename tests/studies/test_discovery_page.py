@@ -1,23 +1,25 @@
 """What a short search finds stands on the page, in text and JSON, and costs nothing where it is not asked for."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from commanding import command
 
-from dalembert import System, derive, gallery
+from dalembert import System, claims, derive, gallery
 from dalembert.analysis.discovery.glance import glance
 from dalembert.analysis.motions import Motions
 from dalembert.expr import cos, sin
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict
+from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.files import dumps
 from dalembert.present.conserved import Sentence
 from dalembert.present.report import Part, summary_page
 from dalembert.present.study_page import report_page
 from dalembert.present.text_writer import in_text
 from dalembert.studies.discovery_page import discovery_json
-from dalembert.studies.parts import part_of
+from dalembert.studies.parts import _proved, _surest, part_of
 
 SPRINGS = System.of(
     name="two springs",
@@ -131,3 +133,19 @@ def test_an_integral_is_shown_once_and_in_letters_that_are_defined():
     assert "h' (chaplygin)" in different
     three = page(said("nonholonomic", h.dot, s.dot), said("chaplygin", h.dot**3 + h.dot * s.dot**2 + s.dot))
     assert "chaplygin" not in three  # a function of two that are told
+
+
+def test_what_a_claim_proves_a_search_is_not_only_certain_of():
+    """One function has one verdict on a page, the surest; another function keeps its own."""
+    system = System.of(
+        name="bead", coordinates={"r": "real", "a": "angle"}, parameters={"m": 1, "k": 2},
+        lagrangian="m*(r'^2 + r^2*a'^2)/2 - k*r^2/2", symmetry={"turn": {"a": 1}},
+    )  # fmt: skip
+    result = derive(system, "euler-lagrange")
+    claim = next(c for c in claims(result) if c.name == "momentum turn")
+    momentum, energy = (result.equations.monitors[name] for name in ("momentum turn", "energy"))
+    proved = _proved(result, [replace(claim, verdict=Verdict("proved", "by the claim"))])
+    unsure = Verdict("certain", "by a search")
+    verdicts = [_surest(FirstIntegral(e, unsure), proved, result).verdict for e in (momentum, energy, 2 * momentum)]
+    assert [one.evidence for one in verdicts] == ["by the claim", "by a search", "by a search"]
+    assert _proved(result, [replace(claim, verdict=unsure)]) == []

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from dalembert.analysis.agreement import track_of
 from dalembert.analysis.audit import audit
+from dalembert.analysis.discovery.first_integrals import Integral
 from dalembert.analysis.discovery.glance import Glance, glance
 from dalembert.analysis.relative_equilibria import relative_equilibria_claims
 from dalembert.errors import DalembertError, HypothesisError, alike
@@ -21,7 +23,7 @@ from dalembert.expr.display.equations import avoiding
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
-from dalembert.expr.truth import vanish
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import substitute, tree_size
 from dalembert.expr.work import stops
 from dalembert.forking import by_itself
@@ -57,6 +59,8 @@ _TIME = 10.0
 _FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_equilibria_claims}
 """What is asked beyond the theorems of a formalism, by its name: searches that need motions, or numbers."""
 
+_Known = TypeVar("_Known", FirstIntegral, Integral)
+
 
 def part_of(
     system: System,
@@ -90,7 +94,11 @@ def part_of(
     progress("first integrals")
     found = tuple(formalism(name).integrals(result)) or first_integrals_of(result)
     look = glance(system, derived=result.equations) if name == obvious_formalism(system) else None
+    proved = _proved(result, decided)
+    found = tuple(_surest(one, proved, result) for one in found)
     if look is not None:
+        proved += [(one.expression, one.verdict) for one in found if one.verdict.kind == "proved"]
+        look = replace(look, integrals=tuple(_surest(one, proved, result) for one in look.integrals))
         found = tuple(_as_seen(one, look, result) for one in found)
         found += _besides(look, result, decided, found)
     progress("the motion")
@@ -129,14 +137,34 @@ def _typeset(page: Section) -> tuple[str, ...]:
         return tuple(map(html_of, page.blocks))
 
 
+def _proved(result: Result, decided: Sequence[Claim]) -> list[tuple[Expr, Verdict]]:
+    """Return what claims prove to be constant, each with its proof."""
+    monitors = result.equations.monitors
+    kept = [*kept_momenta(decided), *(c for c in decided if c.name == "energy conserved")]
+    named = [(c.name.removesuffix(" conserved"), c.verdict) for c in kept if c.verdict.kind == "proved"]
+    return [(monitors[name], verdict) for name, verdict in named if name in monitors]
+
+
+def _surest(one: _Known, proved: Sequence[tuple[Expr, Verdict]], result: Result) -> _Known:
+    """Return what is constant with the surest verdict on it: a claim may have proved what a search is certain of."""
+    if one.verdict.kind == "proved":
+        return one
+    better = next((verdict for known, verdict in proved if _is_same(known, one.expression, result)), None)
+    return one if better is None else replace(one, verdict=better)
+
+
+def _is_same(one: Expr, other: Expr, result: Result) -> bool:
+    """Decide that two functions are the same on what the constraints allow."""
+    rates = {q.dot: rate for q, rate in result.equations.kinematics.items()}
+    return vanish(substitute(substitute([one - other], result.equations.named), rates))
+
+
 def _as_seen(one: FirstIntegral, look: Glance, result: Result) -> FirstIntegral:
     """Return an integral in the form in which a short look has it, if that is shorter: in the speeds of the state."""
     seen = next((other for other in look.integrals if one.name and other.name == one.name), None)
     if seen is None or tree_size(seen.shown) >= tree_size(one.expression):
         return one
-    equations = result.equations
-    rates = {q.dot: rate for q, rate in equations.kinematics.items()}
-    same = vanish(substitute(substitute([seen.shown - one.expression], equations.named), rates))
+    same = _is_same(seen.shown, one.expression, result)
     return FirstIntegral(seen.shown, one.verdict, one.name) if same else one
 
 
