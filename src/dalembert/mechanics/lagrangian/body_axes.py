@@ -88,6 +88,8 @@ class Body:
     """Rotations that the axes are made of: how these stand in them,"""
     spins: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)
     """and the angles about axes of their own, by what each generator shifts them."""
+    raised: bool = False
+    """Whether places on a plane that are shifted have a height over it, which is held at zero."""
     after: Mapping[Point, Axes] = field(default_factory=dict)
     """By what of the company is turned beside what is seen of it: rotations that are spun with one of these."""
 

@@ -214,7 +214,15 @@ class _Made:
             if along is not None:
                 after[point] = turned_about(self.spins[point].axis, along)
         return Body(
-            axes, self.turns, rest, made, frozenset({*points, *numbers}), self.fresh, self.spun, self.shifts, after
+            axes,
+            self.turns,
+            rest,
+            made,
+            frozenset({*points, *numbers}),
+            self.fresh,
+            self.spun,
+            self.shifts,
+            after=after,
         )
 
 

@@ -34,10 +34,11 @@ from dalembert.expr.truth import (
     generic_rank,
     vanishing,
 )
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.lagrangian.body_axes import ABSENT, Axes, Body, Three, axes_of, one_in_other
+from dalembert.mechanics.lagrangian.shifted_together import shifted_together
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame, cross
 from dalembert.mechanics.lagrangian.tangent_speeds import Carried
 from dalembert.mechanics.lagrangian.turned_together import Eyes, bodies_of
@@ -81,7 +82,8 @@ def seen_from_bodies(
     fields = {name: system.symmetry[name] for name in generators}
     taken = taken_names(system)
     bodies = bodies_of(system, list(fields.values()), pairs=pairs, eyes=eyes, taken=taken)
-    return Restatement(system, fields, bodies, taken).found() if bodies else None
+    shifted = shifted_together(system, list(fields.values()), bodies) if eyes == "axes" else {}
+    return Restatement(system, fields, bodies, taken, shifted).found() if bodies or shifted else None
 
 
 def taken_names(system: System) -> set[str]:
@@ -95,9 +97,14 @@ class Restatement:
     """A statement in the coordinates that some bodies see."""
 
     def __init__(
-        self, system: System, fields: Mapping[str, Generator], bodies: Sequence[Body], taken: Collection[str]
+        self,
+        system: System,
+        fields: Mapping[str, Generator],
+        bodies: Sequence[Body],
+        taken: Collection[str],
+        shifted: Mapping[Expr, Expr],
     ) -> None:
-        self.system, self.fields, self.bodies = system, fields, bodies
+        self.system, self.fields, self.bodies, self.shifted = system, fields, bodies, shifted
         self.frame = TangentFrame(system)
         self.names: dict[str, str] = {}
         """Coordinates that are replaced, with what they are called now."""
@@ -110,6 +117,7 @@ class Restatement:
         self.configuration: dict[Expr, Expr] = {}
         self.across: dict[str, tuple[Expr, Expr]] = {}
         """Third components of pairs, by name, each with what is zero."""
+        self.carried: list[Carried] = []
         self.taken = {*taken, *(name for body in bodies for name in body.fresh)}
         self.gone = {name for body in bodies for name in body.gone}
         """Coordinates for which there is none that takes their place alone."""
@@ -124,6 +132,19 @@ class Restatement:
         """Note down what takes the place of coordinates."""
         for body in self.bodies:
             self._see(body)
+        for q, along in self.shifted.items():
+            (new,) = fresh_names([f"{q.data.name}_base"], self.taken)
+            self.taken.add(new)
+            self.names[q.data.name] = new
+            there = total([(1, self._number(q)), (1, along)])
+            self.put |= {q: there, q.dot: time_derivative(there)}
+            self.configuration[q] = there
+            self.unturned |= {symbol(one): ZERO for one in symbols([along])}
+
+    def _number(self, q: Expr) -> Expr:
+        """Return the coordinate that takes the place of one."""
+        name = q.data.name
+        return symbol(Symbol(self.names[name], domain=q.data.domain)) if name in self.names else q
 
     def _noted(self, point: Point) -> list[list[Expr]]:
         """Return the entries of a rotation, of which it is noted down what they are."""
@@ -166,6 +187,10 @@ class Restatement:
                 k = three.index(ABSENT)
                 self.across[fresh[k].data.name] = fresh[k], dot(rows[k], fresh)
 
+        for three in company.origins:
+            if ABSENT not in three or axes.plane or body.raised:
+                self.carried.append(self._carried(axes, self._raised(three) if body.raised else three))
+
     def _attitude(self, axes: Axes, old: Point, within: Axes) -> None:
         """Note down a rotation, by how it stands in other axes."""
         there = one_in_other(axes, within)
@@ -191,6 +216,17 @@ class Restatement:
             if q is not ABSENT:
                 self.put |= {q: place, q.dot: rate}
                 self.configuration |= zip([q], substitute([place], self.back), strict=True)
+
+    def _raised(self, places: Three) -> Three:
+        """Return places on a plane with a height over it that is zero."""
+        if ABSENT not in places:
+            return places
+        (name,) = fresh_names(["_".join([*(q.data.name for q in places if q is not ABSENT), "height"])], self.taken)
+        self.taken.add(name)
+        height = symbol(Symbol(name))
+        self.across[name] = height, height
+        first, second, third = (height if q is ABSENT else q for q in places)
+        return first, second, third
 
     def _carried(self, axes: Axes, places: Three) -> Carried:
         kept = [k for k, q in enumerate(places) if q is not ABSENT]
@@ -225,9 +261,7 @@ class Restatement:
         found = {w: w.data.name for point in self.points for w in point.body}
         numbers = [q for point in self.points if not point.is_rotation for q in point.components]
         whole = {q for point in self.system.points for q in point.components}
-        for q in (q for q in self.system.q if q not in whole and q.data.name not in self.gone):
-            name = q.data.name
-            numbers.append(symbol(Symbol(self.names[name])) if name in self.names else q)
+        numbers += [self._number(q) for q in self.system.q if q not in whole and q.data.name not in self.gone]
         made = {name: kind for body in self.bodies for name, kind in body.fresh.items() if kind not in KINDS}
         numbers += [symbol(Symbol(name, domain=cast("Domain", kind))) for name, kind in made.items()]
         numbers += [one for one, _ in self.across.values()]
@@ -281,7 +315,8 @@ class Restatement:
             if name not in (spun if side == "right" else left)
         }
         whole = {q for point in self.system.points for q in point.components}
-        gone = {*whole, *(q for b in self.bodies for three, _ in (*b.company.vectors, *b.made) for q in three)}
+        seen = {q for b in self.bodies for three, _ in (*b.company.vectors, *b.made) for q in three}
+        gone = {*whole, *self.shifted, *seen}
         for body in (b for b in self.bodies if b.fresh and b.turns[place]):
             found[body.axes.name] = ONE if body.axes.plane else f"left {body.turns[place]}"
         found |= {name: by[place] for b in self.bodies for name, by in b.spins.items() if by[place] is not ZERO}
@@ -316,10 +351,4 @@ class Restatement:
             "momentum": {name: self._value(name, value) for name, value in system.momentum.items()},
             "symmetry": {name: self._generator(place, one) for place, (name, one) in enumerate(self.fields.items())},
         }
-        carried = tuple(
-            self._carried(body.axes, three)
-            for body in self.bodies
-            for three in body.company.origins
-            if ABSENT not in three or body.axes.plane
-        )
-        return SeenFromBody(stated_system(tables), dict(self.configuration), carried)
+        return SeenFromBody(stated_system(tables), dict(self.configuration), tuple(self.carried))

@@ -41,7 +41,7 @@ def seen_inverted(
     several = any(sum(side == "right" for side, _ in one.turns.values()) > 1 for one in turning)
     if not several or any(set(one.turns) - names for one in turning):  # directions are not turned the other way round
         return None
-    inverse = _Inverse(system, fields, (), taken_names(system)).found()
+    inverse = _Inverse(system, fields, (), taken_names(system), {}).found()
     seen = seen_from_bodies(inverse.system, fields, pairs=pairs, eyes=eyes)
     if seen is None:
         return inverse

@@ -54,28 +54,32 @@ def bodies_of(
     turned = {point: tuple(turn_of(one, point.name) for one in fields) for point in system.points}
     free = {point: turns for point, turns in turned.items() if any(turns)}
     own = {point: any(turn_of(one, point.name, "right") for one in fields) for point in free}
-    threes = _threes(system, fields, pairs=pairs)
+    by_angles = _by_angles(system, fields, free.values()) if eyes == "axes" else []
+    threes = _threes(system, fields, {*free.values(), *by_angles}, pairs=pairs)
     seen: set[Point] = set()
     found = []
 
     def with_them(turns: tuple[int, ...]) -> list[Point]:
         return [point for point in free if point not in seen and free[point] == turns]
 
-    for turns in dict.fromkeys(free.values()) if eyes == "axes" else ():
+    for turns in [*dict.fromkeys(free.values()), *by_angles] if eyes == "axes" else ():
         angle = _angle(system, fields, turns) if len(set(turns) - {0}) == 1 else None
         if angle is not None:
             company = Company.of(with_them(turns), threes.pop(turns, {}))
+            if not company:
+                continue
             found.append(Body(axes_by_angle(angle[0], max(turns), angle[1]), turns, company))
             seen |= set(with_them(turns))
     for point in sorted((p for p in free if p.is_rotation), key=lambda p: own[p]):
         if point in seen or own[point]:
             continue
         alike = with_them(free[point])
-        company = Company.of([p for p in alike if p is not point], _whole(system, fields, threes.get(free[point], {})))
+        whole = _whole(system, fields, threes.get(free[point], {}), raised=eyes == "axes")
+        company = Company.of([p for p in alike if p is not point], whole)
         seen |= set(alike)
         if company:
             threes.pop(free[point], None)
-            found.append(Body(axes_of(point), free[point], company))
+            found.append(Body(axes_of(point), free[point], company, raised=eyes == "axes"))
     names = set(taken)
     for turns in dict.fromkeys(free.values()) if eyes == "axes" else ():
         alike = with_them(turns)
@@ -104,13 +108,28 @@ def _angle(system: System, fields: Sequence[Generator], turns: Sequence[int]) ->
     return None
 
 
+def _by_angles(
+    system: System, fields: Sequence[Generator], known: Collection[tuple[int, ...]]
+) -> list[tuple[int, ...]]:
+    """Return about which axis generators turn what goes with an angle, where they turn no rotation or direction."""
+    there = {tuple(map(bool, turns)) for turns in known}
+    found: dict[tuple[int, ...], None] = {}
+    for q, domain in system.coordinates.items():
+        shifted = [one.components.get(q, ZERO) for one in fields] if domain == "angle" else []
+        turns = tuple(0 if vanish([e]) else 3 for e in shifted)
+        if any(turns) and tuple(map(bool, turns)) not in there and _angle(system, fields, turns) is not None:
+            found[turns] = None
+    return list(found)
+
+
 # -- positions that turn as vectors --------------------------------------------------------------------------------
-def _threes(system: System, fields: Sequence[Generator], *, pairs: bool) -> Threes:
+def _threes(
+    system: System, fields: Sequence[Generator], signatures: Collection[tuple[int, ...]], *, pairs: bool
+) -> Threes:
     """Return positions that turn as vectors, by the axes about which each generator turns them, with its shifts."""
     moved = [q for q in _numbers(system) if any(q in one.components for one in fields)]
-    signatures = {tuple(turn_of(one, point.name) for one in fields) for point in system.points}
     found: Threes = {}
-    for turns in sorted(one for one in signatures if any(one)):
+    for turns in sorted(signatures):
         used: set[Expr] = set()
         axes = set(turns) - {0}
         twos = [_pair(a, b, *axes) for a, b in permutations(moved, 2)] if pairs and len(axes) == 1 else []
@@ -123,12 +142,14 @@ def _threes(system: System, fields: Sequence[Generator], *, pairs: bool) -> Thre
     return found
 
 
-def _whole(system: System, fields: Sequence[Generator], threes: Mapping[Three, Shifts]) -> dict[Three, Shifts]:
+def _whole(
+    system: System, fields: Sequence[Generator], threes: Mapping[Three, Shifts], *, raised: bool
+) -> dict[Three, Shifts]:
     """Return vectors that a body sees, which turns about other axes too.
 
     A pair that is shifted is completed by the height over its plane, which nothing moves: the coordinate of its kind
-    that is stated next after it, else the last before. Without one its velocity is not seen from the body, but others
-    that are shifted alike are seen from it.
+    that is stated next after it, else the last before. Without one it is ``raised`` by one that is made and held at
+    zero, or its velocity is not seen from the body, but others that are shifted alike are seen from it.
     """
     moved = {q for one in fields for q in one.components} | {q for three in threes for q in three}
     heights = [q for q in _numbers(system) if q not in moved]
@@ -141,7 +162,7 @@ def _whole(system: System, fields: Sequence[Generator], threes: Mapping[Three, S
             z = min(heights, key=lambda q: (order[q] < last, abs(order[q] - last)))
             heights.remove(z)
             found[three_of([z if q is ABSENT else q for q in three])] = shifts
-        elif sum(others == shifts for others in threes.values()) > 1:
+        elif raised or sum(others == shifts for others in threes.values()) > 1:
             found[three] = shifts
     return found
 

@@ -21,8 +21,9 @@ from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field import tidy
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import generic_kernel
+from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Where, depends_on, vanish
 from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.frames import projected
@@ -191,13 +192,17 @@ class Reduction:
         frame, speeds, system = self.frame, self.speeds, self.system
         momenta, pulls = map(speeds.by_speeds, (frame.free.momenta, frame.free.pulls))
         mass, force = projected(momenta, pulls, speeds.speeds, speeds.fields, self.drive)
-        vertical = self._vertical()
-        seed = self._seed(vertical, mass, force)
-        changing = [dot(z, pulls) + dot(tangent(z, seed), momenta) for z in vertical]
+        weights = self._weights()
+        vertical = self._vertical(weights)
         size, count = len(force), len(vertical)
-        flat = [*(e for row in mass for e in row), *force, *(dot(z, momenta) for z in vertical), *changing]
+        alone = self.kept is None or not depends_on([e for k in weights for e in k], list(speeds.speeds))
+        sections: Rows = vertical if alone else speeds.fields
+        changing = [dot(z, pulls) + dot(tangent(z, self.drive), momenta) for z in sections]
+        flat = [*(e for row in mass for e in row), *force, *(dot(z, momenta) for z in sections), *changing]
         flat = self.read([*flat, *speeds.by_speeds([frame.free.energy])])
         at = size * (size + 1)
+        if not alone:
+            flat = [*flat[:at], *self._of_sections(weights, flat), flat[-1]]
         rows, rest = self._determined([flat[i * size : (i + 1) * size] for i in range(size)], flat[size * size : at])
         opened = frame.opened([*(e for row in rows for e in row), *rest, *flat[at:]])
         moving = ReducedMotion(
@@ -219,12 +224,21 @@ class Reduction:
             plain=None if level is None else equations, level=level, hypotheses=told,
         )  # fmt: skip
 
-    def _seed(self, vertical: Rows, mass: Rows, force: Sequence[Expr]) -> dict[Expr, Expr]:
-        """Return how all changes that sections depend on: beside nonlinear constraints velocities are among that."""
-        v = list(self.speeds.speeds)
-        if self.kept is None or not depends_on([e for z in vertical for e in z], v):
-            return self.drive
-        return {**self.drive, **dict(zip(v, self.kept.saddle.solution(mass, force), strict=False))}
+    def _of_sections(self, weights: Rows, flat: Sequence[Expr]) -> list[Expr]:
+        """Return p_b = k_b^a P_a and p_b' = k_b^a F_a + k_b'^a P_a, by M, f, P and F at the head of what was read.
+
+        Beside nonlinear constraints k depends on velocities, whose rates are those of the reduced motion.
+        """
+        assert self.kept is not None
+        v, size = list(self.speeds.speeds), len(self.speeds.speeds)
+        at = size * (size + 1)
+        mass, force = [flat[i * size : (i + 1) * size] for i in range(size)], flat[size * size : at]
+        momenta, changing = flat[at : at + size], flat[at + size : at + 2 * size]
+        rates = self.read([self.drive[f] for f in self.functions])
+        moving = dict(zip(self.functions, rates, strict=True)) | {symbol(TIME): ONE}
+        moving |= zip(v, self.kept.saddle.solution(mass, force), strict=False)
+        told = [dot(k, changing) + dot(tangent(k, moving), momenta) for k in weights]
+        return [*(dot(k, momenta) for k in weights), *told]
 
     def _determined(self, mass: Rows, force: Sequence[Expr]) -> tuple[Rows, Sequence[Expr]]:
         """Return mass and force with which directions keep their length, where no rows do that; or refuse them."""
@@ -263,8 +277,13 @@ class Reduction:
         except ExpressionError:
             return "its momentum is not known as a function on Q/G and of its velocities"
 
-    def _vertical(self) -> list[list[Expr]]:
-        """Return sections of S: combinations of the directions that move no function on Q/G."""
+    def _vertical(self, weights: Rows) -> list[list[Expr]]:
+        """Return sections of S."""
+        columns = list(zip(*self.speeds.fields, strict=True))
+        return [[self.short(dot(k, column)) for column in columns] for k in weights]
+
+    def _weights(self) -> list[list[Expr]]:
+        """Return the combinations of the directions that move no function on Q/G."""
         manifold, facts = self.framed.manifold, self.framed.facts
         rows = [
             list(row)
@@ -272,9 +291,7 @@ class Reduction:
         ]
         rows = [self.read(row) for row in rows if not vanish(row, facts)]
         rows += [list(row) for row in self.kept.saddle.virtual] if self.kept is not None else self._units()
-        weights = [self._whole(self.read(k)) for k in generic_kernel(rows, len(self.speeds.fields), facts)]
-        columns = list(zip(*self.speeds.fields, strict=True))
-        return [[self.short(dot(k, column)) for column in columns] for k in weights]
+        return [self._whole(self.read(k)) for k in generic_kernel(rows, len(self.speeds.fields), facts)]
 
     def _units(self) -> list[list[Expr]]:
         """Return the rows n n' = 0 on the quasi-velocities."""

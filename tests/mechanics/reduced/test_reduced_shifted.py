@@ -1,0 +1,81 @@
+"""Nonholonomic reduction beside rotations: coordinates that are shifted together, and places on a plane."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from reduced_relative import apart
+
+from dalembert import System, derive
+from dalembert.analysis.fields import meetings
+from dalembert.expr.truth.many import ProofBudget
+from dalembert.mechanics.reduced.theorems import meets_multipliers
+
+BODY = "(R.w1^2 + 2*R.w2^2 + 3*R.w3^2)/2"
+SPUN = "(R.w1^2 + R.w2^2 + 3*R.w3^2)/2"
+BEGIN = {"axis": [1, 2, 0], "angle": 0.5, "w1": 0.3, "w2": 0.1, "w3": 0}
+PLANE = {"ex": {"x": 1}, "ey": {"y": 1}, "turn": {"x": "-y", "y": "x", "R": "left 3"}}
+WHEELS = System.of(
+    name="two wheels on one axle in a craft", coordinates={"a": "angle", "b": "angle", "R": "rotation"},
+    lagrangian=f"a'^2/2 + b'^2 + a'*R.w1/3 + {BODY} - R.m33 - cos(a + 2*b)",
+    symmetry={"turn": {"R": "left 3"}, "wheels": {"a": 2, "b": -1}}, start={"a'": 1, "R": BEGIN},
+)  # fmt: skip
+PLATFORM = System.of(
+    name="a platform, an arm and a body on it", coordinates={"a": "angle", "b": "angle", "R": "rotation"},
+    lagrangian=f"a'^2/2 + b'^2 + {BODY} - R.m33 - cos(a - b) - R.m13*cos(a) - R.m23*sin(a)", forces={"b": "-b'/9"},
+    symmetry={"turn": {"R": "left 3", "a": 1, "b": 1}}, start={"a'": 1, "R": BEGIN},
+)  # fmt: skip
+SLIDING = System.of(
+    name="a body that slides on a floor", coordinates={"x": "real", "y": "real", "R": "rotation"},
+    lagrangian="((x' + (R.m12*R.w3 - R.m13*R.w2)/3)^2 + (y' + (R.m22*R.w3 - R.m23*R.w2)/3)^2)/2"
+    f" + {BODY} - R.m33", forces={"x": "-x'/4", "y": "-y'/4"},
+    symmetry=PLANE, start={"x'": 1, "R": BEGIN},
+)  # fmt: skip
+HASTY = SLIDING.but(
+    name="a craft whose speed is a law of its attitude", forces=None, parameters={"v": 1},
+    constraints={"speed": "x'^2 + y'^2 = v^2*(3 + R.m33)"},
+    lagrangian=f"(x'^2 + y'^2)/2 + {BODY} - R.m33", start={"x'": 2, "y'": 0, "R": {"w1": 0.3, "w3": 1}},
+)  # fmt: skip
+CASTOR = System.of(
+    name="a castor and a gyroscope that share their power",
+    coordinates={"x": "real", "y": "real", "th": "angle", "R": "rotation"},
+    lagrangian=f"(x'^2 + y'^2 + th'^2)/2 + {BODY} - R.m33 - x*cos(th) - y*sin(th)",
+    constraints={"power": "x'^2 + y'^2 = 1 + th'^2 + R.w3^2"},
+    symmetry={"turn": {"x": "-y", "y": "x", "th": 1}, "other": {"R": "left 3"}},
+    start={"x": 0.4, "x'": 1, "y'": 0, "th'": 0, "R": BEGIN},
+)  # fmt: skip
+TIED = System.of(
+    name="a puck tied to a spinning top", coordinates={"x": "real", "y": "real", "R": "rotation"},
+    lagrangian=f"(x'^2 + y'^2)/2 + {SPUN} - R.m33 - x*R.m13 - y*R.m23",
+    constraints={"power": "x'^2 + y'^2 = 1 + R.w3^2"}, start={"x": 0.4, "x'": 1, "y'": 0, "R": BEGIN},
+    symmetry={"turn": {"x": "-y", "y": "x", "R": "left 3"}, "spin": {"R": "right 3"}},
+)  # fmt: skip
+LEFT = {
+    WHEELS: ("b_base", "R.m31", "R.m32", "R.m33"),
+    PLATFORM: ("b_base", *(f"R_in_a.m{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3))),
+    SLIDING: ("R.m31", "R.m32", "R.m33", "x_y_height"),
+    HASTY: ("R.m31", "R.m32", "R.m33", "x_y_height"),
+    CASTOR: ("x_in_th", "y_in_th", "R.m31", "R.m32", "R.m33"),
+    TIED: ("x_y_length", "R_in_x_y_turn.m13", "R_in_x_y_turn.m23", "R_in_x_y_turn.m33"),
+}
+
+
+@pytest.mark.parametrize("system", LEFT, ids=lambda system: system.name)
+@pytest.mark.thorough(*(system.name for system in LEFT if system is not WHEELS))
+def test_they_are_reduced_by_all_generators_and_found_again(system: System) -> None:
+    full = derive(system, "nonholonomic" if system.stated_constraints else "euler-lagrange").equations
+    found = derive(system, "reduced")
+    assert found.group == tuple(system.symmetry)
+    assert tuple(f.data.name for f in found.functions) == LEFT[system]
+    equations = found.equations
+    pushed = replace(equations, force=(equations.force[0] + equations.velocities[-1], *equations.force[1:]))
+    answers = [meetings(system, {full.formalism: full, "reduced": one})[0].verdict for one in (equations, pushed)]
+    assert [answer.holds for answer in answers] == [True, False]
+    assert meets_multipliers(found, ProofBudget(0.0)).holds
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("system", LEFT, ids=lambda system: system.name)
+def test_they_move_as_the_whole_does(system: System) -> None:
+    assert apart(system, tuple(q.data.label for q in system.q), 2.0) < 1e-10
