@@ -8,6 +8,7 @@ import pytest
 from dalembert import derive, gallery
 from dalembert.analysis.audit import audit
 from dalembert.model.system import System
+from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.simulate import simulate
 from dalembert.present.motion import Moved, motion_page, plots_of
 from dalembert.present.plots import HEIGHT, WIDTH, Line, corners_of, line_plot, ticks
@@ -153,3 +154,17 @@ def test_no_mark_stands_on_that_of_zero():
     ]
     assert len(heights) > 3
     assert min(a - b for a, b in zip(sorted(heights)[1:], sorted(heights), strict=False)) >= 12
+
+
+def test_a_path_that_rests_is_not_drawn():
+    system = System.of(name="spin", coordinates={"x": "real", "y": "real", "R": "rotation"},
+                       lagrangian="x'^2 + y'^2 + R.w1^2 + 2*R.w2^2 + 3*R.w3^2", start={"R.w3": 1})  # fmt: skip
+    names, still = ("x", "y", "R.q0", "R.q1", "R.q2", "R.q3"), 0 * t
+    spinning, nodding = [np.cos(t), still, still, np.sin(t)], [np.cos(t), np.sin(t), still, still]
+    resting, going = (
+        plots_of(Trajectory(t, [x, still, *turned], names), system) for x, turned in ((still, spinning), (t, nodding))
+    )
+    paths = {"path", "path of the third axis of R"}
+    assert paths.isdisjoint(resting)
+    assert paths <= going.keys()
+    assert any("angles" in name for name in resting)

@@ -14,7 +14,7 @@ from dalembert.expr.display.names import lettered
 from dalembert.model.claim import Claim
 from dalembert.model.stored_form import read_back
 from dalembert.model.system import System
-from dalembert.model.trajectory import Trajectory
+from dalembert.model.trajectory import Array, Trajectory
 from dalembert.present.html_writer import document
 from dalembert.present.page import Block, Claims, Picture, Section, Words
 from dalembert.present.plots import Line, line_plot
@@ -31,6 +31,8 @@ _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 _DRIFT = "share of the largest term"
 _FORCES = ("multiplier ", "constraint force ")
 """What happens to be constant for a while, and may be made of rounding alone, has no drift to look at."""
+_RESTS = 1e-12
+"""What moves by less of its size rests."""
 _TOP = 4
 """No more plots than these stand at the top of a report."""
 _MOST = 8
@@ -56,7 +58,7 @@ def plots_of(
     real = [q.data.label for q in system.q if q.data.domain != "angle"] if system is not None else names
     real = [name for name in real if name in names]
     found: dict[str, str] = {}
-    if len(real) > 1:
+    if len(real) > 1 and _goes_on(smooth[real[0]], smooth[real[1]]):
         path = Line(smooth[real[0]], smooth[real[1]], mark_start=True)
         found["path"] = line_plot([path], f"path of ({real[0]}, {real[1]})", real[0], real[1], equal=True)
     for point in points:
@@ -79,6 +81,11 @@ def plots_of(
     return found
 
 
+def _goes_on(x: Array, y: Array) -> bool:
+    """Say whether a path leaves the point where it begins, by more than rounding: of others there is nothing to see."""
+    return any(not float(np.ptp(one)) <= _RESTS * (1 + float(np.max(np.abs(one)))) for one in (x, y))
+
+
 def _turns(run: Trajectory, name: str, sequence: str) -> dict[str, str]:
     """Return plots of a rotation: its angles without jumps, its angular velocity, and where its third axis goes."""
     turned = run.rotation(name)
@@ -91,6 +98,8 @@ def _turns(run: Trajectory, name: str, sequence: str) -> dict[str, str]:
         title = f"{', '.join(speeds)} over time"
         found[title] = line_plot([Line(run.t, run[speed], speed) for speed in speeds], title, "t")
     column, x, y = turned.matrix[:, :, 2], f"{name}.e3x", f"{name}.e3y"
+    if not _goes_on(column[:, 0], column[:, 1]):
+        return found
     axis = Line(column[:, 0], column[:, 1], mark_start=True)
     return {**found, f"path of the third axis of {name}": line_plot([axis], f"path of ({x}, {y})", x, y, equal=True)}
 
