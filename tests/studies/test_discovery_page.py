@@ -149,3 +149,12 @@ def test_what_a_claim_proves_a_search_is_not_only_certain_of():
     verdicts = [_surest(FirstIntegral(e, unsure), proved, result).verdict for e in (momentum, energy, 2 * momentum)]
     assert [one.evidence for one in verdicts] == ["by the claim", "by a search", "by a search"]
     assert _proved(result, [replace(claim, verdict=unsure)]) == []
+
+
+@pytest.mark.thorough
+def test_more_than_the_state_has_variables_is_told_only_where_it_says_more():
+    free = part_of(gallery.load("skew-contorsion"), "nonholonomic", answers=False, film=False)
+    unnamed = [one for one in free.integrals if not one["name"]]
+    assert len(unnamed) == len(free.equations.state) - 1  # as many as there can be, each told once
+    vector = part_of(gallery.load("kepler"), "euler-lagrange", answers=False, film=False)
+    assert sum("sqrt" in one["expression"] for one in vector.integrals) == 4  # the energy, and Laplace's vector whole

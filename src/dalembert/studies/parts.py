@@ -37,6 +37,7 @@ from dalembert.numerics.outcome import TOO_MANY_STEPS
 from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
 from dalembert.present.conserved import constants, kept_momenta
+from dalembert.present.dependence import Surface
 from dalembert.present.html_writer import html as html_of
 from dalembert.present.json_export import answer
 from dalembert.present.living import Living, living_of
@@ -171,11 +172,29 @@ def _as_seen(one: FirstIntegral, look: Glance, result: Result) -> FirstIntegral:
 def _besides(
     look: Glance, result: Result, decided: Sequence[Claim], found: Sequence[FirstIntegral]
 ) -> tuple[FirstIntegral, ...]:
-    """Return what a short look found beyond the momenta that are claimed to be kept, and beyond what is known."""
+    """Return what a short look found beyond the momenta that are claimed to be kept, and beyond what is known.
+
+    Components of a vector are told although its length is known. But where there would be more than the state has
+    variables, what has no name is told if it is no function of what is told before it.
+    """
     monitors = result.equations.monitors
     momenta = [monitors[claim.name] for claim in kept_momenta(decided) if claim.name in monitors]
-    fresh = look.besides([*(one.expression for one in found), *momenta])
-    return tuple(FirstIntegral(one.shown, one.verdict, one.name) for one in fresh)
+    known = [*(one.expression for one in found), *momenta]
+    fresh = [FirstIntegral(one.shown, one.verdict, one.name) for one in look.besides(known)]
+    equations, told = result.equations, [one for one in fresh if one.name]
+    if len(found) + len(fresh) <= len(equations.state):
+        return tuple(fresh)
+    there = Surface.of(equations, result.system)
+    seen = [there.seen(e, equations) for e in (*known, *(one.expression for one in told))]
+    before = [e for e in seen if e is not None]
+    for one in fresh:
+        new = None if one.name else there.seen(one.expression, equations)
+        if new is not None and not there.are_functions([new], before):
+            before.append(new)
+            told.append(one)
+        elif new is None and not one.name:
+            told.append(one)
+    return tuple(told)
 
 
 def _written(expression: Expr) -> str:
