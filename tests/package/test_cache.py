@@ -10,7 +10,7 @@ from commanding import command
 
 from dalembert import cache, derive, gallery
 from dalembert.numerics.compile import machine
-from dalembert.numerics.dop853.compiled import Dop853, _cached, method
+from dalembert.numerics.dop853.compiled import Dop853, _cached, _code, method
 from dalembert.numerics.simulate import simulate
 
 
@@ -48,6 +48,7 @@ def test_a_hit_compiles_nothing_and_gives_the_same_bytes(folder, made):
     runs, counts = [], []
     for _ in range(2):
         _cached.cache_clear()
+        _code.cache_clear()
         method.cache_clear()
         runs.append(simulate(result, time=2))
         counts.append(len(made))
@@ -60,10 +61,24 @@ def test_a_hit_compiles_nothing_and_gives_the_same_bytes(folder, made):
     for file in folder.iterdir():  # what is damaged is made anew, and the same comes of it
         file.write_bytes(file.read_bytes()[:-1] + b"?")
     _cached.cache_clear()
+    _code.cache_clear()
     method.cache_clear()
     again = simulate(result, time=2)
     assert len(made) == 2 * counts[0]
     assert again.y.tobytes() == runs[0].y.tobytes()
+
+
+def test_other_events_compile_no_equations_anew(folder, made):
+    equations = derive(gallery.load("two-wheeled-robot"), "nonholonomic").equations
+    _code.cache_clear()
+    Dop853(equations)
+    first = [text for text in made if "@rates(" in text and "@advance(" not in text]
+    before = len(made)
+    Dop853(equations, [equations.state[0] - 1])
+    assert any("define" in line and "@rates(" in line for text in first for line in text.splitlines())
+    later = [line for text in made[before:] for line in text.splitlines() if line.startswith("define")]
+    assert any("@events(" in line for line in later)
+    assert not any("@rates(" in line for line in later)
 
 
 def test_the_key_tells_everything_that_code_depends_on(monkeypatch):

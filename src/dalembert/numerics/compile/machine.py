@@ -46,11 +46,11 @@ class Machine:
     8.0
     """
 
-    def __init__(self, functions: Iterable[Writer] | bytes, beside: bytes = b"") -> None:
+    def __init__(self, functions: Iterable[Writer] | bytes, *beside: bytes) -> None:
         """Compile functions that may call each other, or take their code; what is ``beside`` them is object code."""
         code = functions if isinstance(functions, bytes) else object_code(functions)
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(_EMPTY), _compiler())
-        for one in (code, beside) if beside else (code,):
+        for one in (code, *beside):
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(one))
         self._engine.finalize_object()
 

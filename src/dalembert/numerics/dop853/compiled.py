@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from functools import cache as once
 from functools import lru_cache
 from typing import Any
 
@@ -35,19 +34,19 @@ class Dop853:
     """Compiled equations with their stepper; holds no state of any motion, so threads may share it."""
 
     def __init__(self, equations: Equations, events: Sequence[Expr] = ()) -> None:
-        """Compile; the events are watched while stepping."""
+        """Compile; the events are watched while stepping.
 
-        @once
-        def prepared() -> Prepared:
-            return prepare(equations)
+        The equations are compiled by themselves: a motion with events is followed by others without, which are compared
+        with it.
+        """
+        alone = Key(equations, ())
 
         def told() -> tuple[tuple[Call, ...], int, tuple[int, ...]]:
-            return prepared().calls, len(prepared().still), turning(equations)
+            return _prepared(alone).calls, len(_prepared(alone).still), turning(equations)
 
-        content = Key(equations, tuple(events)).content
         variables = (*equations.state, *equations.reconstruction)
         self.parameters = len(equations.parameters)
-        self.calls, still, turned = worked_out("prepared", content, told)
+        self.calls, still, turned = worked_out("prepared", alone.content, told)
         self._first_address = self.parameters + still
         sizes = (len(equations.implicit), self._first_address + len(self.calls), len(events))
         self.bounded = tuple(k for k, event in enumerate(events) if reached(event, equations.implicit))
@@ -55,8 +54,9 @@ class Dop853:
         place = {variable: i for i, variable in enumerate(variables)}
         projected = tuple(tuple(place[v] for v in table) for table in equations.projection)
         self.layout = Layout(len(variables), *sizes, sampled, turned, projected)
-        code = code_for("motion", content, lambda: self._functions(prepared(), events))
-        machine = Machine(code, method(len(variables), len(equations.implicit)))
+        content = Key(equations, tuple(events)).content
+        stepper = code_for("stepper", content, lambda: self._functions(_prepared(alone), events))
+        machine = Machine(_code(alone), stepper, method(len(variables), len(equations.implicit)))
         self.begin: Any = machine.function("begin", _STATUS, [_ADDRESS])
         self.advance: Any = machine.function("advance", _STATUS, [_ADDRESS] * 2)
         self._prepare = machine.function("prepare", _STATUS, [_ADDRESS] * 5)
@@ -72,10 +72,8 @@ class Dop853:
         self._locate = machine.function("locate", ctypes.c_double, locate) if events else None
 
     def _functions(self, prepared: Prepared, events: Sequence[Expr]) -> list[Writer]:
-        """Return what is written for equations and events."""
-        functions = [rates_function(prepared), *projection_functions(prepared)]
-        functions.append(observe_function("@prepare", list(prepared.still.values()), prepared.inputs))
-        functions.append(advance_function(self.layout))
+        """Return what is written for events."""
+        functions = [advance_function(self.layout)]
         if events:
             functions.append(locate_function(self.layout))
             functions.append(observe_function(EVENTS, events, prepared.inputs, prepared.implicit))
@@ -217,6 +215,24 @@ def method(size: int, unknowns: int) -> bytes:
     """Return the part of the stepper that is the same for all equations of a size, compiled."""
     layout = Layout(size, unknowns, parameters=0, events=0)
     return object_code([make(layout) for make in (step_function, dense_function, begin_function, sample_function)])
+
+
+@lru_cache(maxsize=64)
+def _prepared(key: Key) -> Prepared:
+    """Return equations as they are compiled."""
+    return prepare(key.equations)
+
+
+@lru_cache(maxsize=64)
+def _code(key: Key) -> bytes:
+    """Return equations compiled, for all events that may be watched beside them."""
+
+    def functions() -> list[Writer]:
+        prepared = _prepared(key)
+        still = observe_function("@prepare", list(prepared.still.values()), prepared.inputs)
+        return [rates_function(prepared), *projection_functions(prepared), still]
+
+    return code_for("equations", key.content, functions)
 
 
 @lru_cache(maxsize=64)
