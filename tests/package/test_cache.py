@@ -68,7 +68,8 @@ def test_a_hit_compiles_nothing_and_gives_the_same_bytes(folder, made):
     assert again.y.tobytes() == runs[0].y.tobytes()
 
 
-def test_other_events_compile_no_equations_anew(folder, made):
+@pytest.mark.usefixtures("folder")
+def test_other_events_compile_no_equations_anew(made):
     equations = derive(gallery.load("two-wheeled-robot"), "nonholonomic").equations
     _code.cache_clear()
     Dop853(equations)
