@@ -253,7 +253,7 @@ FORMULAS = (
         "VIII.5",
         "bX_i^C on the Routhian",
         "test_wong_derivative_of_the_routhian",
-        "the last term is zero; as X_i has -gamma_i^c E^_c, its sign would be plus",
+        "the last term is zero; as X_i has -gamma_i^c E^_c, its sign is plus, as any L = T - V shows",
     ),
     misprint(
         "after VIII.5",

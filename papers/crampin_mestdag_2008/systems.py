@@ -11,7 +11,7 @@ from dalembert import gallery
 from dalembert.expr import ONE, ZERO, Expr, substitute
 from dalembert.expr.elementary import solve
 from dalembert.expr.text import parse
-from dalembert.geometry.fields import VectorField
+from dalembert.geometry.fields import VectorField, combination
 from dalembert.geometry.groups import lie_algebra
 from dalembert.geometry.groups.second_kind import second_kind
 from dalembert.mechanics.chaplygin.local_data import from_local_data
@@ -144,6 +144,11 @@ def result(name: str) -> Routh:
     return routh.derive(system(name))
 
 
+def group(name: str) -> range:
+    """Return the indices of the group of a system."""
+    return range(len(result(name).frame.constants))
+
+
 @cache
 def gamma(name: str) -> VectorField:
     """The Euler-Lagrange field in quasi-velocities."""
@@ -155,7 +160,7 @@ def split(name: str) -> Reconstruction:
     """The level set in coordinates and velocities, with its connections."""
     found = result(name)
     if name.removesuffix(EVEN) in _ALGEBRAS:
-        return reconstruct(level_of(found.frame), _adjoint(name))
+        return reconstruct(level_of(found.frame), adjoint(name))
     return reconstruct(level_of(found.frame), None if found.invariant is None else found.invariant.matrix)
 
 
@@ -171,6 +176,22 @@ def simple(name: str) -> SimpleReconstruction:
     found = simple_reconstruction(split(name))
     assert found is not None
     return found
+
+
+@cache
+def adjoint(name: str) -> Rows:
+    """A_a^b, by which invariant fields are combinations of generators."""
+    if name.removesuffix(EVEN) in _ALGEBRAS:
+        return _adjoint(name)
+    invariant = result(name).invariant
+    assert invariant is not None
+    return invariant.matrix
+
+
+@cache
+def invariant_fields(name: str) -> list[VectorField]:
+    generators = result(name).frame.action.generators
+    return [combination(zip(row, generators, strict=True)) for row in adjoint(name)]
 
 
 @cache

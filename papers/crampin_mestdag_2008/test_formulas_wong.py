@@ -2,16 +2,25 @@
 
 from itertools import product
 
-from dalembert.expr import ONE, ZERO, diff
+import pytest
+
+from dalembert.expr import ONE, ZERO, diff, substitute
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.linear import inverse
 from dalembert.geometry.connections import levi_civita
 from dalembert.geometry.fields import Chart, bracket, combination
 from papers.crampin_mestdag_2008.systems import (
+    EVEN,
+    LINES,
+    MORE,
+    PLANE,
     SIMPLE,
+    SPACE,
     WONG,
+    adjoint,
     gamma,
+    invariant_fields,
     result,
     simple,
     wongs,
@@ -19,10 +28,18 @@ from papers.crampin_mestdag_2008.systems import (
 from papers.exact import columns, differ, dot, same
 
 BASE, GROUP = range(2), range(3)
+EVENS = [SPACE + EVEN, *(pytest.param(one + EVEN, marks=pytest.mark.thorough) for one in (PLANE, MORE, LINES))]
+"""Any L = T - V with the mechanical connection."""
 
 
 def none(*parts):
     return same(parts, [ZERO] * len(parts))
+
+
+def turned_back(rows):
+    """The inverse of a matrix, by linear systems that are not written out."""
+    size = range(len(rows))
+    return columns([solve(rows, [ONE if i == j else ZERO for j in size]) for i in size])
 
 
 def spins():
@@ -71,35 +88,54 @@ def test_wong_lagrangian_and_routhian():
     assert same(frame.p, [dot(back[a], [dot(row, w) for row in h]) for a in GROUP])
 
 
-def test_wong_derivative_of_the_routhian():
-    frame, level, found = result(WONG).frame, result(WONG).level, result(WONG)
-    v, p, back = frame.v_base, frame.p, inverse(frame.g_ab)
-    pairs = list(product(GROUP, repeat=2))
+@pytest.mark.parametrize("name", [WONG, *EVENS])
+@pytest.mark.thorough(SPACE + EVEN)
+def test_wong_derivative_of_the_routhian(name):
+    # of any L = T - V: the inertia depends on x^i too, there is a potential, and the last term is not zero
+    frame, level, fields = result(name).frame, result(name).level, invariant_fields(name)
+    v, p, back = frame.v_base, frame.p, turned_back(frame.g_ab)
+    group = range(len(fields))
+    pairs = list(product(group, repeat=2))
+    assert none(*(entry for row in frame.g_ai for entry in row))
+    kinetic = dot([dot(row, v) for row in frame.g_ij], v) / 2
+    (potential,) = substitute([-frame.quasi_lagrangian], dict.fromkeys((*v, *frame.v_fibre), ZERO))
+    assert same([level.routhian], [kinetic - dot([dot(row, p) for row in back], p) / 2 - potential])
+    whole, places = columns([field.components for field in fields]), [*map(frame.chart.place, frame.fibre)]
     for i, x in enumerate(frame.base):
-        along = dot([dot([diff(g, x) for g in row], v) for row in frame.g_ij], v) / 2
-        turned = [dot(wongs().coefficients[i], [e(back[a][b]) for e in found.invariant.fields]) for a, b in pairs]
-        assert same([level.x_complete[i](level.routhian)], [along - dot(turned, [p[a] * p[b] for a, b in pairs]) / 2])
-        assert none(*turned)
+        along = dot([dot([diff(g, x) for g in row], v) for row in frame.g_ij], v) / 2 - diff(potential, x)
+        gamma_i = solve([whole[k] for k in places], [-frame.horizontal[i].components[k] for k in places])
+        turned = [dot(gamma_i, [e(back[a][b]) for e in fields]) for a, b in pairs]
+        slopes = [diff(back[a][b], x) for a, b in pairs]
+        squares = [p[a] * p[b] for a, b in pairs]
+        left = [level.x_complete[i](level.routhian)]
+        assert same(left, [along - dot(slopes, squares) / 2 + dot(turned, squares) / 2])
+        if name == WONG:
+            assert same(gamma_i, wongs().coefficients[i])
+            assert none(*slopes, *turned)
+        else:
+            assert differ(left, [along - dot(slopes, squares) / 2 - dot(turned, squares) / 2])  # as printed
 
 
-def test_how_the_inverse_inertia_turns():
-    # on a system whose inertia is not bi-invariant, so that the sides are not both zero
-    parts, found = simple(SIMPLE), result(SIMPLE)
-    g, C = inverse(parts.locked_inertia), parts.frame.level.constants
-    A, fields = found.invariant.matrix, found.invariant.fields
-    three = list(product(GROUP, repeat=3))
+@pytest.mark.parametrize("name", [SIMPLE, *EVENS])
+def test_how_the_inverse_inertia_turns(name):
+    # on systems whose inertia is not bi-invariant, so that the sides are not both zero
+    parts = simple(name)
+    g, C = turned_back(parts.locked_inertia), parts.frame.level.constants
+    A, fields = adjoint(name), invariant_fields(name)
+    group = range(len(fields))
+    three = list(product(group, repeat=3))
     left = [fields[c](g[a][b]) for c, a, b in three]
 
     def killing(metric, d, a, b):
         """g^ae C_de^b + g^be C_de^a."""
-        return dot(metric[a], [C[d][e][b] for e in GROUP]) + dot(metric[b], [C[d][e][a] for e in GROUP])
+        return dot(metric[a], [C[d][e][b] for e in group]) + dot(metric[b], [C[d][e][a] for e in group])
 
-    right = [dot(A[c], [killing(g, d, a, b) for d in GROUP]) for c, a, b in three]
+    right = [dot(A[c], [killing(g, d, a, b) for d in group]) for c, a, b in three]
     assert same(left, right)
     assert differ(left, [-r for r in right])  # as printed
-    pairs = list(product(GROUP, repeat=2))
-    back = inverse(A)
-    h = [[dot([back[c][d] * back[e][f] for c, e in pairs], [g[c][e] for c, e in pairs]) for f in GROUP] for d in GROUP]
+    pairs = list(product(group, repeat=2))
+    back = turned_back(A)
+    h = [[dot([back[c][d] * back[e][f] for c, e in pairs], [g[c][e] for c, e in pairs]) for f in group] for d in group]
     turned = [dot([A[d][a] * A[e][b] for d, e in pairs], [killing(h, c, d, e) for d, e in pairs]) for c, a, b in three]
     assert same(left, turned)
     assert differ(left, [-t for t in turned])  # as printed
