@@ -42,6 +42,7 @@ on a page       ``living``               a motion that the page integrates itsel
 on a page       ``scripts``              the scripts of a page
 a notebook      ``notebook``             what is registered
 a notebook      ``widget``               the living view
+a notebook      ``frames``               pages within a page, packed or not
 ==============  =======================  =============================================================================
 """
 

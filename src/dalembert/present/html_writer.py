@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -18,8 +16,8 @@ from dalembert.expr.display.writers import LEFT_CELL, RIGHT_CELL
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import tree_size
 from dalembert.model.claim import Claim
-from dalembert.present.animation import STYLE as FILM_STYLE
 from dalembert.present.combinations import combination_mathml
+from dalembert.present.frames import gzipped
 from dalembert.present.page import (
     LINE,
     NARROW,
@@ -356,7 +354,7 @@ def _packed(page: str) -> str:
     """Return a page with the objects behind its folds packed, and many parts with names."""
 
     def pack(fold: re.Match[str]) -> str:
-        return f'<div class="packed" data-packed="{_gzipped(_unmarked(fold[1]))}">unpacking ...</div>'
+        return f'<div class="packed" data-packed="{gzipped(_unmarked(fold[1]))}">unpacking ...</div>'
 
     for begin, end in ((_OBJECT, _END), (_PARTS, _NAMED)):
         page = re.sub(f"{begin}(.*?){end}", pack, page, flags=re.DOTALL)
@@ -388,36 +386,3 @@ _LEGEND = (
     + "".join(f"<tr><td>{badge(kind)}</td><td>{words}</td></tr>" for kind, words in _MEANINGS.items())
     + "</table></details>"
 )
-
-
-# -- pages within a page, for a notebook ----------------------------------------------------------------------
-def film_page(body: str) -> str:
-    """Return the page of an animation."""
-    return f"<!DOCTYPE html><meta charset='utf-8'><style>{STYLE}{FILM_STYLE} body {{ margin: 0; }}</style>{body}"
-
-
-def _gzipped(text: str) -> str:
-    return b64encode(gzip.compress(text.encode(), mtime=0)).decode()
-
-
-def unpacked(page: str) -> str:
-    """Return a page that unpacks another one: a tenth of its size, and still nothing to download."""
-    packed = _gzipped(page)
-    return (
-        "<!DOCTYPE html><meta charset='utf-8'><p>Unpacking ...</p><script>(async function () {"
-        f"var raw = Uint8Array.from(atob('{packed}'), function (c) {{ return c.charCodeAt(0); }});"
-        "var text = await new Response(new Blob([raw]).stream().pipeThrough(new DecompressionStream('gzip'))).text();"
-        "document.open(); document.write(text); document.close(); })();</script>"
-    )
-
-
-def framed(page: str, title: str, *, fit: bool = True) -> str:
-    """Return a page of its own inside a notebook, where its scripts and its names are nobody else's.
-
-    It gets as high as it needs to be, or as high as a hand, with a bar to move it.
-    """
-    quoted = page.replace("&", "&amp;").replace('"', "&quot;")
-    high = "this.style.height = this.contentDocument.body.offsetHeight + 12 + 'px'"
-    look = "max-width: 680px; height: 480px; border: 0" if fit else "height: 36rem; border: 1px solid #8886"
-    loaded = f' onload="{high}"' if fit else ""
-    return f'<iframe srcdoc="{quoted}" style="width: 100%; {look}"{loaded} title="{title}"></iframe>'

@@ -14,7 +14,7 @@ from dalembert.model.system import System
 from dalembert.present import motion, report
 from dalembert.present.combinations import field_combination, form_combination, named_combination
 from dalembert.present.discovered_page import discovered_blocks
-from dalembert.present.html_writer import film_page, framed, unpacked
+from dalembert.present.frames import film_page, framed, unpacked
 from dalembert.present.motion_equations import equations_blocks
 from dalembert.present.page import (
     Block,

@@ -15,7 +15,8 @@ from dalembert.errors import EvaluationError, expect
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.present.animation import animation
-from dalembert.present.html_writer import film_page, framed, html
+from dalembert.present.frames import film_page, framed
+from dalembert.present.html_writer import html
 from dalembert.present.latex_writer import displayed
 from dalembert.present.motion import system_of
 from dalembert.present.page import formulas_in, is_within
