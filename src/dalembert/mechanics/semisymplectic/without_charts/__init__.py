@@ -9,5 +9,7 @@ section   file                  what
 5.1       ``symmetry``          generators on C, their momenta
 5.2       ``reduction``         C/G by rows of rotations and speeds, and the bracket on it
 ..        ``rows``              its theorems
+..        ``seen``              C as the bodies see it that the group turns
+5.2       ``subsystems``        subsystems by equations between functions on C
 ========  ====================  =========================================================================
 """
