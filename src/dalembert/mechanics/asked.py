@@ -255,7 +255,7 @@ Lie-Poisson reduction
 beyond Garcia-Rodrigo, section 2
     order: a Lagrangian of order 1 beside rotations
     regular: a Lagrangian that is regular along the constraints, so that its equations give the accelerations
-    quadratic: L quadratic and constraints affine in the velocities, beside rotations or [algebra]
+    quadratic: L quadratic and constraints affine in the velocities, on an [algebra]
     chart: coordinates of a chart
     written: formulas in closed form
 beyond Lie-Poisson reduction

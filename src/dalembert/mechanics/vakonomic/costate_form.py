@@ -11,6 +11,8 @@ from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Fact
+from dalembert.mechanics.common import points_of
 from dalembert.mechanics.vakonomic.densities import lagrangian_of
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
@@ -91,6 +93,11 @@ class CostateForm(ABC):
     def independent(self) -> tuple[int, ...]:
         """The places of the velocities that the constraints leave free, where these are solved for the others."""
         return ()
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What holds along the motions, in state and unknowns."""
+        return points_of(self.system)
 
     @cached_property
     def order(self) -> int:

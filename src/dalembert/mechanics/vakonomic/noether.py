@@ -69,7 +69,7 @@ def _tangency(form: CostateForm, generator: Generator, proofs: ProofBudget) -> V
     if form.open_branches:
         held = _held(form)
         return all_hold({name: held.vanishes(change) for name, change in zip(names, changes, strict=True)})
-    return proofs.all_vanish(dict(zip(names, form.on_constraint(changes), strict=True)), points_of(system))
+    return proofs.all_vanish(dict(zip(names, form.on_constraint(changes), strict=True)), form.facts)
 
 
 def _kept(form: CostateForm, rate: Expr, proofs: ProofBudget) -> Verdict:
@@ -77,7 +77,7 @@ def _kept(form: CostateForm, rate: Expr, proofs: ProofBudget) -> Verdict:
     if form.open_branches:
         put = dict(zip(form.last, form.momenta, strict=True))
         return _held(form).vanishes(substitute([rate], put)[0])
-    return proofs.is_zero(form.on_motions([rate])[0], points_of(form.system))
+    return proofs.is_zero(form.on_motions([rate])[0], form.facts)
 
 
 def _held(form: CostateForm) -> Held:

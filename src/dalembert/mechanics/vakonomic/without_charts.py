@@ -10,9 +10,10 @@ n n' = 0 as a further constraint f and its multiplier nu such that n P = 0: P = 
 
     P' = T d(l + lambda_a f^a + nu n n')/dn - n (P n').
 
-The rows of (8) are Omega_f = df/du and E_f = X(f) +
-df/du x w - d/dt df/du. What it has to meet is the Euler operator of L + lambda f in the space around the spheres, on
-fields that are tangent to them: that knows nothing of brackets.
+Where l is not quadratic or f not affine in u, u and lambda stay unknowns of P = dl/du + lambda df/du and f = 0.
+
+The rows of (8) are Omega_f = df/du and E_f = X(f) + df/du x w - d/dt df/du. What it has to meet is the Euler operator
+of L + lambda f in the space around the spheres, on fields that are tangent to them: that knows nothing of brackets.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Rank, Verdict, depends_on, generic_rank, vanish
+from dalembert.expr.truth import Fact, Rank, Verdict, Where, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.asked import refusal
-from dalembert.mechanics.common import Derived, equations_of, points_of
+from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.on_spheres import costate_projection
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.vakonomic.costate_form import CostateForm
@@ -67,7 +68,7 @@ class VakonomicWithoutCharts(Derived):
     def _hypothesis(self) -> MainHypothesis:
         form = self.form
         rows = [form.on_motions(row) for row in form.rows_of_constraints()]
-        return main_hypothesis_by_rows(rows, linear=form.homogeneous, facts=points_of(self.system))
+        return main_hypothesis_by_rows(rows, linear=form.homogeneous, facts=form.facts)
 
     def decide_main_hypothesis(self) -> MainHypothesis:
         """Decide whether there are fields N_a; once."""
@@ -142,8 +143,16 @@ class FormWithoutCharts(CostateForm):
         return moved | dict(zip(self.costates, pushed, strict=True))
 
     @cached_property
-    def solved(self) -> dict[Expr, Expr]:
-        """The velocities and multipliers as functions of the state."""
+    def bent(self) -> bool:
+        """Whether L is not quadratic in u, or a constraint not affine: u and lambda then are found by iteration."""
+        entries = [*hessian(self.lagrangian, self.top), *jacobian(self.prolonged, self.top)]
+        return depends_on([e for row in entries for e in row], self.top, self.frame.facts)
+
+    @cached_property
+    def solved(self) -> dict[Expr, Expr] | None:
+        """The velocities and multipliers as functions of the state, where they follow from linear equations."""
+        if self.bent:
+            return None
         mass, border, slopes, rest = self._at_rest
         right = [p - s for p, s in zip(self.costates, slopes, strict=True)]
         found = by_schur(mass, border, right, rest, self._short.all)
@@ -160,8 +169,24 @@ class FormWithoutCharts(CostateForm):
         pairs = zip(self.costates, self.frame.on_tangents(self.costates), strict=True)
         return {p: e for p, e in pairs if p is not e}
 
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What holds along the motions: unit lengths, and constraints that no velocity is eliminated by."""
+        return (*super().facts, *map(Where, self.frame.opened(list(self.prolonged)))) if self.bent else super().facts
+
+    @cached_property
+    def _by_unknowns(self) -> dict[Expr, Expr]:
+        """The costates by velocities and multipliers, and the nu with which n P = 0."""
+        own = self.multiplier_names[len(self.held) :]
+        slopes = substitute(list(self.momenta), dict.fromkeys(own, ZERO))
+        along = [-dot(row, slopes) for row in self.frame.unit_rows]
+        costates = self.frame.opened(self.frame.on_tangents(slopes))
+        return dict(zip((*self.costates, *own), (*costates, *self.frame.opened(along)), strict=True))
+
     def _pushed(self) -> list[Expr]:
         """Return the rates of the costates by the state, what is zero as 0."""
+        if self.solved is None:
+            return [self.rates[p] for p in self.costates]
         found = substitute([self.rates[p] for p in self.costates], self.solved)
         there = substitute(found, self._tangents)
         pairs = zip(found, there, strict=True)
@@ -177,22 +202,29 @@ class FormWithoutCharts(CostateForm):
 
     @property
     def homogeneous(self) -> bool:
-        """Whether the constraints have no part that is free of velocities."""
+        """Whether the constraints are linear in velocities, with no part that is free of them."""
+        if self.bent:
+            return False
         *_, rest = self._at_rest
         return vanish(rest, self.frame.facts)
 
     @property
     def open_branches(self) -> bool:
-        """No: constraints are affine in u."""
+        """No: they are affine in u, or hold as they are."""
         return False
 
     def on_motions(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return expressions in state and unknowns by the state, entries written out, where n P = 0."""
+        """Return expressions in state and unknowns by the state, entries written out, where n P = 0.
+
+        Where the unknowns are not known by the state, it is by coordinates and these.
+        """
+        if self.solved is None:
+            return substitute(self.frame.opened(expressions), self._by_unknowns)
         return substitute(self.state(expressions), self._tangents)
 
     def state(self, expressions: Sequence[Expr]) -> list[Expr]:
-        """Return expressions in state and unknowns by the state, entries written out."""
-        return self.frame.opened(substitute(expressions, self.solved))
+        """Return expressions in state and unknowns by the state, as far as that is in closed form."""
+        return self.frame.opened(substitute(expressions, self.solved or {}))
 
     def on_constraint(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return expressions in coordinates and velocities where the constraints hold, by the state."""
@@ -242,13 +274,13 @@ class FormWithoutCharts(CostateForm):
     def by_multipliers(self, proofs: ProofBudget) -> Verdict:
         """Decide E_L + lambda E_f - lambda' Omega_f = 0 on tangent fields, in the space around."""
         parts = {f"the equation along {name}": e for name, e in self.euler_on_tangents().items()}
-        return proofs.all_vanish(parts, points_of(self.system))
+        return proofs.all_vanish(parts, self.facts)
 
     def legendre(self, proofs: ProofBudget) -> Verdict:
         """Decide whether velocities and multipliers solve the equations that they are given by."""
         values = self.on_motions(list(self.residuals.values()))
         named = {f"the equation for {one.data.label}": v for one, v in zip(self.residuals, values, strict=True)}
-        return proofs.all_vanish(named, points_of(self.system))
+        return proofs.all_vanish(named, self.facts)
 
     def constraints_watched(self) -> dict[str, Expr]:
         """Return the constraints by name, by coordinates, entries and u."""
@@ -265,7 +297,9 @@ class FormWithoutCharts(CostateForm):
         kept = (*frame.kinematics, *self.costates)
         turned = [w for point in frame.rotations for w in point.body]
         flat = self.state([*frame.kinematics.values(), *self._pushed(), *turned])
+        open_ones = dict(zip(self.unknowns, frame.opened(list(self.residuals.values())), strict=True))
         return {
+            "implicit": open_ones if self.solved is None else {},
             "kinematics": dict(zip(kept, flat, strict=False)),
             "projection": costate_projection(frame, self.costates),
             "named": frame.entries,
@@ -287,9 +321,6 @@ def form_without_charts(system: System) -> FormWithoutCharts:
     prolonged = frame.put([system.constraints[name].expression for name in names])
     prolonged += [dot(row, frame.velocities) for row in frame.unit_rows]
     form = FormWithoutCharts(system, system.q, costates, multipliers, tuple(prolonged), frame)
-    faults = _bent(form, names)
-    if faults:
-        raise refusal("vakonomic", faults)
     rank = _rank(form)
     if rank.rank < len(form.unknowns):
         what = f"the bordered Hessian of L + lambda f has rank {rank.rank} of {len(form.unknowns)}"
@@ -307,23 +338,9 @@ def _faults(system: System) -> list[Fault]:
     ]
 
 
-def _bent(form: FormWithoutCharts, names: Sequence[str]) -> list[Fault]:
-    """Return what is not linear enough for velocities and multipliers in closed form."""
-    facts, remedy = form.frame.facts, "use angles"
-    faults = []
-    if depends_on([e for row in hessian(form.lagrangian, form.top) for e in row], form.top, facts):
-        what = "it is not quadratic in velocities, as vakonomic mechanics takes it with rotations"
-        faults.append(Fault("lagrangian", what, remedy, kind="quadratic"))
-    for name, row in zip(names, jacobian(form.prolonged, form.top), strict=False):
-        if depends_on(row, form.top, facts):
-            what = "it is not affine in velocities, as vakonomic mechanics takes it with rotations"
-            faults.append(Fault(form.system.constraints[name].place, what, remedy, kind="quadratic"))
-    return faults
-
-
 def _rank(form: FormWithoutCharts) -> Rank:
     rows = [form.frame.opened(row) for row in form.bordered]
-    return generic_rank(rows, points_of(form.system))
+    return generic_rank(rows, form.facts)
 
 
 def objects_without_charts(form: FormWithoutCharts) -> dict[str, Any]:
