@@ -1,6 +1,7 @@
 """What a section has for itself: equations that stand above are told there, an object that is zero is said to be."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -19,18 +20,24 @@ from dalembert.present.text_writer import in_text
 FREE = "(x'^2 + y'^2 + z'^2)/2"
 
 
+@cache
+def slope():
+    """Return a system with what two formalisms derive of it, and its sections."""
+    system = System.of(name="slope", coordinates="x y z", lagrangian=FREE, constraints={"slope": "z' = y*x'"})
+    derived = [derive(system, name) for name in ("nonholonomic", "semisymplectic")]
+    return system, [Part(one.equations.formalism, page=section_of(one), equations=one.equations) for one in derived]
+
+
 def titles(section):
     return [group.title for block in blocks_in(section) for group in getattr(block, "groups", ())]
 
 
 @pytest.mark.parametrize("kind", ["proved", "undecided"])
 def test_equations_that_are_decided_to_be_those_above_are_told(kind):
-    slope = System.of(name="slope", coordinates="x y z", lagrangian=FREE, constraints={"slope": "z' = y*x'"})
-    derived = [derive(slope, name) for name in ("nonholonomic", "semisymplectic")]
-    parts = [Part(one.equations.formalism, page=section_of(one), equations=one.equations) for one in derived]
-    (claim,) = meetings(slope, {part.formalism: part.equations for part in parts})
+    system, parts = slope()
+    (claim,) = meetings(system, {part.formalism: part.equations for part in parts})
     assert claim.verdict.holds
-    page = study_page.report_page(slope, parts, [replace(claim, verdict=Verdict(kind, ""))])
+    page = study_page.report_page(system, parts, [replace(claim, verdict=Verdict(kind, ""))])
     above, below = (
         next(one for one in page.blocks if isinstance(one, Section) and one.anchor == part.formalism) for part in parts
     )
@@ -42,14 +49,11 @@ def test_equations_that_are_decided_to_be_those_above_are_told(kind):
 
 
 def test_equations_in_other_variables_are_not_those_above():
-    slope = System.of(name="slope", coordinates="x y z", lagrangian=FREE, constraints={"slope": "z' = y*x'"})
-    one, two = (derive(slope, name) for name in ("nonholonomic", "semisymplectic"))
+    system, (one, two) = slope()
+    assert study_page._same_fields([one, two], meetings(system, {p.formalism: p.equations for p in (one, two)}))
     moved = replace(two.equations, kinematics=dict(reversed(two.equations.kinematics.items())))
-    parts = [
-        Part("nonholonomic", page=section_of(one), equations=one.equations),
-        Part("semisymplectic", page=section_of(two), equations=moved),
-    ]
-    assert not study_page._same_fields(parts, meetings(slope, {part.formalism: part.equations for part in parts}))
+    parts = [one, replace(two, equations=moved)]
+    assert not study_page._same_fields(parts, meetings(system, {part.formalism: part.equations for part in parts}))
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def reduced(name):
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-@pytest.mark.thorough("on a sphere", "two bodies")
+@pytest.mark.thorough("on a sphere", "two bodies", "by SE(2), under weight")
 def test_bracket_and_motion_are_those_on_c(name):
     found = reduced(name)
     assert isinstance(found.base, SeenBase)

@@ -8,6 +8,8 @@ section   file                  what
 4.3, 5    ``derived``           what the formalism returns, and its objects
 5.1       ``symmetry``          generators on C, their momenta
 5.2       ``reduction``         C/G by rows of rotations and speeds, and the bracket on it
+5.2       ``seen``              C in velocities that the group leaves alone, as bodies see it
+5         ``subsystems``        submanifolds of C by equations, Theorem 5.2
 ..        ``rows``              its theorems
 ..        ``seen``              C as the bodies see it that the group turns
 5.2       ``subsystems``        subsystems by equations between functions on C
