@@ -29,6 +29,7 @@ from dalembert.present.latex_writer import in_latex
 from dalembert.present.main_objects import symmetries_told
 from dalembert.present.motion_equations import MASSES, _balances, cut_to_size, equations_blocks
 from dalembert.present.page import (
+    OBJECT,
     WIDE,
     Claims,
     Code,
@@ -42,6 +43,7 @@ from dalembert.present.page import (
     claims_in,
     component_by_parts,
     formulas_in,
+    size_written,
 )  # fmt: skip
 from dalembert.present.report import Part, summary_page
 from dalembert.present.results import IN_A_MODEL, section_of, statement_blocks
@@ -360,6 +362,18 @@ def test_what_is_too_long_says_so_and_what_is_zero_is_not_too_long():
     command = "dalembert derive MODEL --as euler-lagrange --json"
     assert first == f"1 of its 2 components does not vanish, and is too long to be shown; {command} writes it down."
     assert second == "it vanishes"
+
+
+def test_what_stays_long_is_told_and_what_becomes_short_is_shown():
+    result = derive(System.of(name="x", coordinates="x y", lagrangian="x'^2 + y'^2"), "euler-lagrange")
+    x, y = result.system.q
+    long = total((1, (x + k) * (y + k * k) ** 2) for k in range(900))
+    objects = {"torsion": {"x": long}, "other": {"x": total((1, x * y**k) for k in range(20))}}
+    (section,) = [one for one in section_of(result, objects=objects).blocks if isinstance(one, Section)]
+    told, shown = (one.blocks[0] for one in section.blocks)
+    assert size_written([long]) < OBJECT
+    assert told.text.startswith("it is too long to be shown")
+    assert isinstance(shown, Components)
 
 
 def test_shifts_off_a_constraint_on_positions_are_no_symmetries_of_the_motion():

@@ -13,7 +13,7 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.registry import MainObject
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
-from dalembert.present.page import OBJECT, Group, Listing, Pair, Section, Words, size_written, written_elsewhere
+from dalembert.present.page import OBJECT, SHOWN, Group, Listing, Pair, Section, Words, size_written, written_elsewhere
 
 _MOST: Final = 12
 """Components of an object that are read at a glance,"""
@@ -119,7 +119,9 @@ def _told(
         return Words(f"The {name} {'have' if _several(name) else 'has'} no formula at generic points.")
     if any(tree_size(e) > _TREE for e in shown):
         said = "are long; they are" if _several(name) else "is long; it is"
-        return Words(f"The {name} {said} among the objects, with {'their' if _several(name) else 'its'} parts named.")
+        parts = f", with {'their' if _several(name) else 'its'} parts named"
+        there_too = 2 * size_written(shown) <= SHOWN  # of much more it may be told there that it is too long
+        return Words(f"The {name} {said} among the objects{parts if there_too else ''}.")
     pairs: list[Pair] = [(_label(one, i), e) for (i, _), e in zip(kept, shown, strict=True)]
     return tuple((left, e) for left, e in pairs if left != _named(e))
 

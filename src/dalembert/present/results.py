@@ -35,6 +35,7 @@ from dalembert.present.motion_equations import (
 from dalembert.present.naming import names_used
 from dalembert.present.page import (
     OBJECT,
+    SHOWN,
     Block,
     Claims,
     Code,
@@ -330,7 +331,7 @@ def geometry_section(objects: Mapping[str, object], equations: model.Equations, 
 
 def _objects(objects: Mapping[str, object], equations: model.Equations, effort: float, tried: Tried) -> Section | None:
     """Return all objects of a formalism behind one title, each behind its own; one that is there already is told."""
-    shown = _object_sections(objects, equations, effort, tried)
+    shown = _object_sections(objects, equations, effort, tried, SHOWN)
     if not shown:
         return None
     return Section(
@@ -339,9 +340,9 @@ def _objects(objects: Mapping[str, object], equations: model.Equations, effort: 
 
 
 def _object_sections(
-    objects: Mapping[str, object], equations: model.Equations, effort: float, tried: Tried
+    objects: Mapping[str, object], equations: model.Equations, effort: float, tried: Tried, most: int = OBJECT
 ) -> list[Section]:
-    """Return objects, each behind its title.
+    """Return objects, each behind its title; of one that is longer than so many nodes, who has it.
 
     They share an effort, and are shown as they are when it is spent. What was ``tried`` above is not tried again.
     """
@@ -356,7 +357,7 @@ def _object_sections(
         formulas = [expression for _, expression in entries]
         whole = size_written(formulas)
         there_is = [not none for none in vanishing(formulas)] if whole <= _UNDECIDED else [True] * len(entries)
-        if told := _too_long(formulas, there_is, whole, equations.formalism):
+        if told := _too_long(formulas, there_is, whole, equations.formalism, OBJECT):
             shown.append(Section(title, (Words(told, unshown=whole),), folded=True, look="object"))
             continue
         budget = shortening(equations, left, _ONE_OF_THEM * effort, tried)
@@ -364,6 +365,9 @@ def _object_sections(
         shorter = [short(e) if some else ZERO for e, some in zip(formulas, there_is, strict=True)]
         plain = unroll(shorter)  # all at once: what they share is written once
         left -= budget.used
+        if told := _too_long(plain, there_is, size_written(plain), equations.formalism, most):
+            shown.append(Section(title, (Words(told, unshown=whole),), folded=True, look="object"))
+            continue
         labels = tuple(label for label, _ in entries)
         alike = there.setdefault(labels, [])
         same = next((other for other, known in alike if vanish([a - b for a, b in zip(plain, known, strict=True)])), "")
@@ -375,12 +379,12 @@ def _object_sections(
     return shown
 
 
-def _too_long(entries: Sequence[Expr], there_is: Sequence[bool], whole: int, name: str) -> str:
+def _too_long(entries: Sequence[Expr], there_is: Sequence[bool], whole: int, name: str, most: int) -> str:
     """Return that components are too long to be shown, and how many do not vanish where that was decided."""
     size, many = whole, len(entries)
     if whole <= _UNDECIDED:
         size, many = size_written([e for e, some in zip(entries, there_is, strict=True) if some]), sum(there_is)
-        if size <= OBJECT:
+        if size <= most:
             return ""
     said = f"its {many} components" if many > 1 else "it"
     if many < len(entries):
