@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dalembert import System, derive
+from dalembert import System, derive, gallery
 from dalembert.expr import cos, sin, symbol
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import substitute
@@ -110,3 +110,23 @@ def test_a_momentum_too_long_for_a_sentence_is_known_all_the_same():
     long = sum((symbol(f"x{k}").dot ** 2 for k in range(30)), symbol("y"))
     (told,) = constants([FirstIntegral(long, Verdict("proved", ""), "momentum of e1")], lambda e: e)
     assert (told.text, told.formulas, told.meant) == ("The momentum of e1 is conserved.", (), (long,))
+
+
+def test_angular_velocities_in_the_body_are_known_where_those_in_space_move():
+    """Of Veselova's body: energy and Chaplygin's integral are functions of the state, and say what is one of both."""
+    equations = derive(gallery.load("veselova"), "nonholonomic").equations
+    w, i = (
+        [symbol(f"R.w{k}") for k in (1, 2, 3)],
+        [symbol(f"I{k}", role="parameter", domain="positive") for k in (1, 2, 3)],
+    )
+    r = [symbol(f"R.m3{k}") for k in (1, 2, 3)]
+    energy, square, along = (
+        sum((a * b**2 for a, b in zip(i, w, strict=True)), i[0] - i[0]),
+        sum((a**2 * b**2 for a, b in zip(i, w, strict=True)), i[0] - i[0]),
+        sum((a * b * c for a, b, c in zip(i, w, r, strict=True)), i[0] - i[0]),
+    )
+    surface = Surface.of(equations)
+    seen = [surface.seen(e, equations) for e in (energy, square - along**2, 3 * energy + square - along**2, square)]
+    assert None not in seen
+    assert surface.are_functions([seen[2]], seen[:2])
+    assert not surface.are_functions([seen[3]], seen[:2])

@@ -157,6 +157,7 @@ def test_parts_of_formulas_have_no_names_of_the_system_or_the_theory():
     for write, letter in ((html, "<mi>b</mi><mn>1</mn>"), (in_latex, "b_1"), (in_text, "b1"), (latex_document, "b_1")):
         assert letter in write(apart)
         assert not re.search(r"<mi>[cka]</mi><mn>1</mn>|\b[cka]_?1\b", write(apart))
+    assert "k_1" in in_latex(Section("beside e_1", shown, names=frozenset({"e1"})))  # c_1 is read as that
     result = derive(system, "euler-lagrange")
     assert "c1" in result_page(result).names
 

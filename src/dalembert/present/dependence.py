@@ -63,7 +63,8 @@ class Surface:
         rates = {q.dot: rate for q, rate in whole.kinematics.items()}
         (spelled,) = substitute([formula], _in_space(formula, own))
         (spelled,) = substitute([spelled], own.named)
-        (plain,) = substitute([spelled], {u: e for u, e in own.speeds.items() if u not in whole.state})
+        (plain,) = substitute([spelled], {w: e for w, e in own.turning.items() if w not in (*whole.state, *own.speeds)})
+        (plain,) = substitute([plain], {u: e for u, e in own.speeds.items() if u not in whole.state})
         (value,) = substitute([plain], rates)
         known = {v.data for v in (*whole.state, *whole.implicit, *whole.parameters)} | {TIME}
         return substitute([value], self.chart)[0] if known.issuperset(symbols([value])) else None

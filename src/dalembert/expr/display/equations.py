@@ -31,6 +31,8 @@ Right: TypeAlias = "Expr | Sequence[Sequence[Expr]]"
 
 _LETTERS: Final = "ckabhuwpnsdrfgvzABDEFGKNPSUVWYZ"
 """What names of parts begin with, if nothing else does."""
+_ALIKE: Final = {"e": "c"}
+"""Letters that look like others in small print: c_1 beside a generator e_1 was read as that."""
 _AVOIDED: Final[ContextVar[frozenset[str]]] = ContextVar("avoided", default=frozenset())
 """Names that stand for something else on the page at hand, wherever they are on it."""
 LONGEST: Final = 75.0
@@ -258,6 +260,7 @@ def part_names(
     """
     every = {*taken, *_AVOIDED.get()}
     used = {head(name) for name in every}
+    used |= {_ALIKE[letter] for letter in used.intersection(_ALIKE)}
     letters = [letter for letter in _LETTERS if not (short and letter == "c")]
     letter = prefix or next((one for one in letters if one not in used), letters[0])
     names: dict[Expr, str] = {}
