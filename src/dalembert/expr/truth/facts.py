@@ -16,6 +16,7 @@ from random import Random
 from typing import TypeAlias
 
 from dalembert.errors import DalembertError, ExpressionError
+from dalembert.expr import work
 from dalembert.expr.calculus import define, diff, time_derivative
 from dalembert.expr.field.priced import factored
 from dalembert.expr.field.quotients import Field
@@ -27,7 +28,7 @@ from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.spheres import Embedded, told
 from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.truth.witness import Chosen, formal_arguments, jet_order, monomials
-from dalembert.expr.walk import evaluate, functions, map_leaves, postorder, rebuild, substitute
+from dalembert.expr.walk import Rebuild, evaluate, functions, map_leaves, postorder, rebuild, substitute
 
 Fact: TypeAlias = "Expr | tuple[Expr, Expr] | Where | Inside | Embedded"
 """An equation (left, right), or an expression that is zero; what holds only at the points asked about; spheres."""
@@ -60,6 +61,10 @@ class Facts:
         >>> Facts.of([(b, 2*a)]).apply([b**2])
         [4*a^2]
         """
+        return _of(tuple(facts)) if chart is None else cls._solved_for(facts, chart)
+
+    @classmethod
+    def _solved_for(cls, facts: Sequence[Fact], chart: Mapping[Expr, Expr] | None) -> Facts:
         rules: list[tuple[Expr, Expr]] = []
         always = [fact for fact in facts if not isinstance(fact, Where | Inside | Embedded)]
         round_ = tuple(dict.fromkeys(fact for fact in facts if isinstance(fact, Embedded)))
@@ -159,6 +164,12 @@ class Facts:
         return choose
 
 
+@work.remembered(32)
+def _of(facts: tuple[Fact, ...]) -> Facts:
+    """Solve facts in their first chart: hundreds of questions about one system begin with the same ones."""
+    return Facts._solved_for(facts, None)
+
+
 def _use(rule: tuple[Expr, Expr], roots: Sequence[Expr]) -> list[Expr]:
     """Return expressions with one fact put in."""
     left, right = rule
@@ -251,21 +262,29 @@ def _use_symbol(left: Expr, right: Expr, roots: Sequence[Expr]) -> list[Expr]:
     return map_leaves(list(roots), leaf)
 
 
+_put: dict[tuple[tuple[Expr, Expr], ...], dict[Expr, Expr]] = {}
+"""What became of expressions by values for coordinates of spheres: questions about one system share most of theirs."""
+_MOST_PUT, _MOST_CHARTS = 50_000, 8
+
+
 def _use_chart(chart: Mapping[Expr, Expr], roots: Sequence[Expr]) -> list[Expr]:
     """Put values in for coordinates of spheres, and their derivatives for velocities."""
     if not chart:
         return list(roots)
+    key = tuple(chart.items())
+    known = _put.get(key)
+    if known is None or len(known) > _MOST_PUT:
+        if len(_put) >= _MOST_CHARTS:
+            _put.clear()
+        known = _put[key] = {}
     values = {x.data.name: value for x, value in chart.items()}
-    found: dict[Expr, Expr] = {}
 
     def leaf(node: Expr) -> Expr:
         if node.op != "symbol" or node.data.role != "variable" or node.data.name not in values:
             return node
-        if node not in found:
-            found[node] = time_derivative(values[node.data.name], node.data.order)
-        return found[node]
+        return time_derivative(values[node.data.name], node.data.order)
 
-    return map_leaves(list(roots), leaf)
+    return evaluate(roots, Rebuild(leaf), known)
 
 
 def _use_jet(left: Expr, right: Expr, roots: Sequence[Expr]) -> list[Expr]:

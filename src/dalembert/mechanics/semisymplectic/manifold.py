@@ -17,7 +17,7 @@ another.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -26,7 +26,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.truth import Embedded, Fact, Rank, Verdict, all_hold, full_rank, generic_rank, in_span, is_zero
-from dalembert.expr.truth.many import ProofBudget, all_vanish, survivors
+from dalembert.expr.truth.many import ProofBudget, all_vanish, surviving, survivors
 from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
@@ -158,30 +158,49 @@ class SemiSymplectic:
     @cached_property
     def _jacobiator(self) -> tuple[dict[tuple[int, int, int], Expr], Verdict]:
         """The same, and the verdict that all others do vanish."""
+        return survivors(self._on(list(combinations(range(self.chart.dimension), 3))), self.facts)
+
+    def _on(self, triples: Sequence[tuple[int, int, int]]) -> dict[tuple[int, int, int], Expr]:
+        """Return J on some triples of coordinates, whether it vanishes or not."""
         fields = self.field_of(*self.chart.coordinates)
-        pairs = list(combinations(range(self.chart.dimension), 2))  # the others by the sign: the bracket is skew
-        brackets = [fields[j].components[i] for i, j in pairs]
-        # moved[k][i, j] = Y_k({x^i, x^j}) = {{x^i, x^j}, x^k}, of all pairs at once: what they share is done once
-        moved = [dict(zip(pairs, field.apply(brackets), strict=True)) for field in fields]
-        table = {
-            (i, j, k): total([(1, moved[k][i, j]), (1, moved[i][j, k]), (-1, moved[j][i, k])])
-            for i, j, k in combinations(range(self.chart.dimension), 3)
+        wanted: dict[int, dict[tuple[int, int], None]] = {}
+        for i, j, k in triples:
+            wanted.setdefault(k, {})[i, j] = None
+            wanted.setdefault(i, {})[j, k] = None
+            wanted.setdefault(j, {})[i, k] = None  # the others by the sign: the bracket is skew
+        # moved[k][i, j] = Y_k({x^i, x^j}) = {{x^i, x^j}, x^k}, of many pairs at once: what they share is done once
+        moved = {
+            k: dict(zip(pairs, fields[k].apply([fields[j].components[i] for i, j in pairs]), strict=True))
+            for k, pairs in wanted.items()
         }
-        return survivors(table, self.facts)
+        return {
+            (i, j, k): total([(1, moved[k][i, j]), (1, moved[i][j, k]), (-1, moved[j][i, k])]) for i, j, k in triples
+        }
 
     def jacobi(self) -> Verdict:
         """Decide Jacobi's identity; a triple of coordinates for which it fails is named."""
+        return self._jacobi
+
+    @cached_property
+    def _jacobi(self) -> Verdict:
+        if "_jacobiator" not in self.__dict__:  # where it fails, one triple shows it, and most need not be looked at
+            first = [(0, j, k) for j, k in combinations(range(1, self.chart.dimension), 2)]
+            verdict = self._vanishes_on(surviving(self._on(first), self.facts))
+            if verdict is not None and verdict.holds is False:
+                return verdict
         left, others = self._jacobiator
-        if not left:
-            said = f"J vanishes on all triples of coordinates: {others.evidence}"
-            return Verdict(others.kind, said, others.error_bits)
+        said = f"J vanishes on all triples of coordinates: {others.evidence}"
+        return self._vanishes_on(left) or Verdict(others.kind, said, others.error_bits)
+
+    def _vanishes_on(self, left: Mapping[tuple[int, int, int], Expr]) -> Verdict | None:
+        """Decide whether what is not zero everywhere is so on the manifold; None where nothing is left."""
         verdicts = {}
-        for triple, value in left.items():  # what is not zero everywhere may be so on the manifold
+        for triple, value in left.items():
             said = "J({!r}, {!r}, {!r})".format(*(self.chart.coordinates[n] for n in triple))
             verdicts[said] = is_zero(value, self.facts)
             if verdicts[said].holds is False:
                 break
-        return all_hold(verdicts)
+        return all_hold(verdicts) if verdicts else None
 
     def involutive(self) -> Verdict:
         """Decide whether K is involutive."""
