@@ -18,6 +18,8 @@ from dalembert.expr.phases import phases
 from dalembert.expr.walk import Rebuild, evaluate, postorder, substitute, symbols
 
 Vector = Sequence[Expr]
+_MOST_TERMS = 500
+"""Of polynomials in what is written out."""
 
 
 def constant_combination(target: Vector, vectors: Sequence[Vector], coordinates: Sequence[Expr]) -> list[Expr] | None:
@@ -132,11 +134,42 @@ def _apart(roots: Sequence[Expr], coordinates: Sequence[Expr], parameters: Seque
 
 def written_out(expression: Expr) -> Expr:
     """Return a small expression in normal form, a large one as it is."""
-    meter = Meter(math.inf)
-    try:
-        field = Field([expression], 500, meter=meter)
-        return Writer(field).quotient(field.read(expression))
-    except ExpressionError:
-        return expression
-    finally:
-        work.charge(meter.spent * 1e-6)
+    return WrittenOut([expression])(expression)
+
+
+class WrittenOut:
+    """Writes small expressions in normal form, large ones as they are; what several have in common is read once.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> several = [(x + 1) ** 2 - x**2, (x**2 - y**2) / (x - y)]
+    >>> [*map(WrittenOut(several), several)]
+    [2*x + 1, x + y]
+    """
+
+    def __init__(self, expressions: Sequence[Expr]) -> None:
+        """Take those that may be asked for; those with roots of sums are read one by one, for relations take long."""
+        self._meter, self._alone = Meter(math.inf), len(expressions) == 1
+        self._field: Field | None = None
+        try:
+            field = Field(expressions, _MOST_TERMS, meter=self._meter)
+        except ExpressionError:
+            field = None
+        if field is not None and (self._alone or not field.relations):
+            self._field, self._writer = field, Writer(field)
+        self._pay()
+
+    def __call__(self, expression: Expr) -> Expr:
+        """Return one of the expressions in normal form."""
+        if self._field is None:
+            return expression if self._alone else written_out(expression)
+        try:
+            return self._writer.quotient(self._field.read(expression))
+        except ExpressionError:
+            return expression
+        finally:
+            self._pay()
+
+    def _pay(self) -> None:
+        work.charge(self._meter.spent * 1e-6)
+        self._meter.spent = 0.0

@@ -248,14 +248,23 @@ class Field(Reader[Quotient]):
     def sum(self, node: Expr, terms: Sequence[Quotient]) -> Quotient:
         """Read a sum, terms over equal denominators first."""
         constant, coefficients = node.data
-        groups: dict[str, tuple[Any, Any]] = {}
+        groups: list[list[Any]] = []
+        places: dict[int, list[int]] = {}  # of denominators by their lengths: to compare is far less than to write down
         for coefficient, term in zip(coefficients, terms, strict=True):
             below = term.below * coefficient.denominator
-            key = str(below)
+            if self.meter is not None:
+                below.pay_text()
             above = term.above * coefficient.numerator
-            groups[key] = (groups[key][0] + above, below) if key in groups else (above, below)
+            alike = places.setdefault(len(below), [])
+            for place in alike:
+                if groups[place][1] == below:
+                    groups[place] = [groups[place][0] + above, below]
+                    break
+            else:
+                alike.append(len(groups))
+                groups.append([above, below])
         result = self.number(constant)
-        for above, below in groups.values():
+        for above, below in groups:
             result = self.add(result, self.make(above, below))
         return result
 

@@ -25,14 +25,13 @@ from dalembert.expr.truth.degrees import (
     sizes_together,
     vanishes_exactly,
 )
-from dalembert.expr.truth.drawn import Points
+from dalembert.expr.truth.drawn import Points, known_prime
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import (
     Modular,
     Plan,
     Unlucky,
     draw_for,
-    random_prime,
 )
 from dalembert.expr.truth.points import DOMAINS, Inside, Where, enclosed, relevant, settled
 from dalembert.expr.truth.radicals import Roots, take_squares_out
@@ -91,7 +90,8 @@ def sample(
     points = _points_for(points, by_luck)
     found = None
     if until_nonzero or not bounded:  # what is not zero shows it at the first point, and needs no bound
-        found = Points(prepared, plan, draw_for(roots, seed), least).read(points, until_nonzero=until_nonzero)
+        drawn = Points(prepared, plan, draw_for(roots, seed), least, steers=not bounded and points == 1)
+        found = drawn.read(points, until_nonzero=until_nonzero)
     if bounded and (found is None or not any(found[0][-1])):
         bits, failure = _bits_and_failure(prepared, plan, few)
         if found is None or bits > least:
@@ -302,7 +302,7 @@ def at_one_point(expressions: Sequence[Expr], seed: int | None = None) -> tuple[
         return None
     draw = draw_for(expressions, seed)
     plan = Plan.of(expressions)
-    prime = random_prime(draw, _PRIME_BITS, plan.root, plan.numbers)
+    prime = known_prime(plan, draw, _PRIME_BITS)
     try:
         return prime, Modular(prime, draw, plan).read(expressions)
     except Unlucky:

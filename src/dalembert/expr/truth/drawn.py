@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from itertools import product as cartesian
 from random import Random
@@ -17,7 +18,7 @@ from typing import TypeVar
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import work
-from dalembert.expr.truth.modular import Modular, Plan, Unlucky, prime_for
+from dalembert.expr.truth.modular import Modular, Plan, Unlucky, prime_for, random_prime
 from dalembert.expr.truth.radicals import Roots
 from dalembert.expr.walk import postorder
 
@@ -27,6 +28,8 @@ _MOST_ATTEMPTS = 8_000
 _MOST_TOGETHER = 80
 _LARGE = 500
 """The nodes above which the points of one decision are read in one walk."""
+_KNOWN_BITS = 4
+"""The logarithm of how many primes are known."""
 _PATIENCE = 2.5
 """After so much work (in nominal seconds) without a point where all roots exist, no more are tried."""
 _READING = 4e-6
@@ -46,6 +49,8 @@ class Points:
     """Work on points where a root did not exist."""
     price: float = 0.0
     """Work on one point, once it is known."""
+    steers: bool = False
+    """Whether nothing is said of the points but what they show that is not zero, so that any primes will do."""
 
     def read(self, points: int, *, until_nonzero: bool) -> tuple[list[list[int]], list[int], bool]:
         """Return values and primes at random points, and whether the last are zero for one choice of signs only."""
@@ -74,7 +79,7 @@ class Points:
         roots = self.prepared.roots
         self.price = self.price or _READING * len(postorder(roots))
         for _ in range(_MOST_TOGETHER):
-            primes = [prime_for(self.plan, self.draw, self.bits) for _ in range(points)]
+            primes = [self._prime() for _ in range(points)]
             try:
                 values = Modular(math.prod(primes), self.draw, self.plan).read(roots)
             except Unlucky:
@@ -89,6 +94,9 @@ class Points:
             return
         raise ExpressionError("a denominator, or the determinant of a linear system, is identically zero.")
 
+    def _prime(self) -> int:
+        return (known_prime if self.steers else prime_for)(self.plan, self.draw, self.bits)
+
     def lucky(self) -> tuple[int, list[list[int]]]:
         """Return a prime and the values at a point, one list for every choice of the signs of suspicious roots."""
         prepared, roots = self.prepared, self.prepared.roots
@@ -98,7 +106,7 @@ class Points:
             if attempt and self.spent > _PATIENCE:
                 break
             if attempt % 16 == 0:
-                prime = prime_for(self.plan, self.draw, self.bits)
+                prime = self._prime()
             reader = Modular(prime, self.draw, self.plan)
             self.left -= 1
             work.charge(self.price)
@@ -112,6 +120,22 @@ class Points:
                 "no point was found where all roots exist: one may be nowhere real, or they are too many."
             )
         raise ExpressionError("a denominator, or the determinant of a linear system, is identically zero.")
+
+
+def known_prime(plan: Plan, draw: Random, bits: int) -> int:
+    """Return one of a few primes where nothing stands under a root, else a random one.
+
+    It is for what a point shows that is not zero, or what only steers: to find a prime takes longer than to read a
+    small expression.
+    """
+    if plan.root == 1 and not plan.radicands:
+        return _one_of_few(draw.getrandbits(_KNOWN_BITS), bits)
+    return prime_for(plan, draw, bits)
+
+
+@lru_cache(maxsize=256)
+def _one_of_few(number: int, bits: int) -> int:
+    return random_prime(Random(f"prime {number}"), bits)
 
 
 def _subsets(things: Sequence[T]) -> list[tuple[T, ...]]:

@@ -61,10 +61,11 @@ class Facts:
         >>> Facts.of([(b, 2*a)]).apply([b**2])
         [4*a^2]
         """
-        return _of(tuple(facts)) if chart is None else cls._solved_for(facts, chart)
+        return _of(tuple(facts)) if chart is None else cls.solved(facts, chart)
 
     @classmethod
-    def _solved_for(cls, facts: Sequence[Fact], chart: Mapping[Expr, Expr] | None) -> Facts:
+    def solved(cls, facts: Sequence[Fact], chart: Mapping[Expr, Expr] | None) -> Facts:
+        """Do what ``of`` does, whether it was done before or not."""
         rules: list[tuple[Expr, Expr]] = []
         always = [fact for fact in facts if not isinstance(fact, Where | Inside | Embedded)]
         round_ = tuple(dict.fromkeys(fact for fact in facts if isinstance(fact, Embedded)))
@@ -167,7 +168,7 @@ class Facts:
 @work.remembered(32)
 def _of(facts: tuple[Fact, ...]) -> Facts:
     """Solve facts in their first chart: hundreds of questions about one system begin with the same ones."""
-    return Facts._solved_for(facts, None)
+    return Facts.solved(facts, None)
 
 
 def _use(rule: tuple[Expr, Expr], roots: Sequence[Expr]) -> list[Expr]:

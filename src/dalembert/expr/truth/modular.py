@@ -1,7 +1,8 @@
 """Reading an expression modulo a random prime at a random point.
 
 Points and primes are drawn by a generator that is seeded with the expressions in question: no two questions share their
-primes, as they would with a fixed seed, and the same question is answered alike in every process.
+primes, as they would with a fixed seed, and the same question is answered alike in every process. Only where a value
+that is not zero is all that is asked for, or nothing is said, a few primes serve all (``drawn``).
 
 The prime p is 3 modulo 4. Then -1 has no root, so ``1 + t^2`` never vanishes and half-angle tangents put every angle
 on the circle; and the residues (the squares) are a group of odd order, in which every root exists once. Whatever is
@@ -176,6 +177,8 @@ def prime_for(plan: Plan, draw: Random, bits: int) -> int:
     >>> ((value**2 - 2)**2 - 2)**2 % prime
     2
     """
+    if plan.root == 1 and not plan.radicands:
+        return random_prime(draw, bits)
     constants = [base for base in plan.radicands if is_made_of_roots(base)]
     for _ in range(_PRIMES_EACH * 2 ** len(constants)):
         prime = random_prime(draw, bits, plan.root, plan.numbers)

@@ -34,7 +34,7 @@ from dalembert.expr.work import Budget
 from dalembert.geometry.connections import AffineConnection, metric_connection
 from dalembert.geometry.connections.affine import Cube
 from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
-from dalembert.geometry.constants import written_out
+from dalembert.geometry.constants import WrittenOut
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, cube_difference, transposed
 from dalembert.mechanics.chaplygin.connections.total import Projection
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction, kinetic_energy
@@ -284,7 +284,8 @@ def affine_objects(reduction: ChaplyginReduction) -> dict[str, object]:
         "hamel_1": base.hamel_1.symbols,
         "hamel_2": base.hamel_2.symbols,
     }
-    written = _Writing(_SECONDS)
+    tables = [base.metric, *(square for cube in (base.tensor, *cubes.values()) for square in cube)]
+    written = _Writing(_SECONDS, [entry for table in tables for row in table for entry in row])
     return {
         "reduced_metric": {a: written.row(names, row) for a, row in zip(names, base.metric, strict=True)},
         "metric_connection_tensor": written.cube(names, base.tensor),
@@ -295,14 +296,15 @@ def affine_objects(reduction: ChaplyginReduction) -> dict[str, object]:
 class _Writing:
     """Writes tensors as tables, their entries in normal form as far as the effort goes."""
 
-    def __init__(self, effort: float) -> None:
+    def __init__(self, effort: float, entries: Sequence[Expr]) -> None:
         self.budget = Budget(effort)
         self.known: dict[Expr, Expr] = {}
+        self.written_out = WrittenOut([*dict.fromkeys(entries)])
 
     def entry(self, value: Expr) -> Expr:
         """Return one entry, written out at most once."""
         if value not in self.known:
-            self.known[value] = written_out(value) if not self.budget.is_spent else value
+            self.known[value] = self.written_out(value) if not self.budget.is_spent else value
         return self.known[value]
 
     def row(self, names: Sequence[str], values: Sequence[Expr]) -> dict[str, Expr]:
