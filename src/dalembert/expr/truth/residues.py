@@ -30,7 +30,7 @@ def vanishing(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> list[b
     [True, False, True]
     """
     open_ = tuple(dict.fromkeys(e for e in expressions if e is not ZERO and not clearly_not_zero(e)))
-    zero = _found_zero(open_, facts) if facts else _known_zero(open_)
+    zero = _known_zero(open_, tuple(facts)) if open_ else frozenset()
     return [e is ZERO or e in zero for e in expressions]
 
 
@@ -46,7 +46,7 @@ def _found_zero(open_: Sequence[Expr], facts: Sequence[Fact] = ()) -> frozenset[
     return frozenset(left)
 
 
-_known_zero = work.remembered(64)(_found_zero)
+_known_zero = work.remembered(128)(_found_zero)
 """The components of an object are asked for where it is made and wherever it is shown."""
 
 
