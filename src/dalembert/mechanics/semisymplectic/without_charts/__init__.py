@@ -11,7 +11,5 @@ section   file                  what
 5.2       ``seen``              C in velocities that the group leaves alone, as bodies see it
 5         ``subsystems``        submanifolds of C by equations, Theorem 5.2
 ..        ``rows``              its theorems
-..        ``seen``              C as the bodies see it that the group turns
-5.2       ``subsystems``        subsystems by equations between functions on C
 ========  ====================  =========================================================================
 """
