@@ -16,10 +16,10 @@ from math import comb, inf, prod
 from operator import add, mul
 from typing import Any
 
-import numpy as np
-from flint import fmpq_mpoly_ctx, fmpz_mpoly_ctx, nmod_poly
+from flint import fmpq_mpoly_ctx, fmpz_mpoly_ctx
 
 from dalembert.errors import DalembertError
+from dalembert.expr.field.images import image_degrees
 
 
 def factored(polynomial: Any, *, fully: bool = True) -> tuple[int, list[tuple[Any, int]]]:
@@ -63,8 +63,6 @@ _MOST_DIVISORS = 20_000
 """So many common divisors and factorisations are remembered of them."""
 _WORTH = 12
 """Up to so many terms in all a common divisor is found as fast as remembered."""
-_PRIME = 2_147_483_629
-"""For univariate images of polynomials; a bad draw changes a price, never an answer."""
 
 
 class OutOfWork(DalembertError):
@@ -366,7 +364,7 @@ class Polynomial:
         fewest = min(len(self.value), len(other.value))
         if 0.1 * terms * fewest > meter.left:
             meter.charge(3 * terms)
-            if 0.03 * terms * min(fewest, prod(d + 1 for d in _image_degrees(self, other))) > _HAZARD * meter.left:
+            if 0.03 * terms * min(fewest, prod(d + 1 for d in image_degrees(self, other))) > _HAZARD * meter.left:
                 raise OutOfWork("a common divisor would cost more than the limit of work.")
         common = self.ring.known(_gcd, self, other) if terms > _WORTH else self.value.gcd(other.value)
         if len(common) > 1:
@@ -419,36 +417,3 @@ def _disjoint(left: Polynomial, right: Polynomial) -> bool:
     if len(left.value) <= 1 or len(right.value) <= 1:
         return True
     return not any(map(mul, left.degrees(), right.degrees()))
-
-
-def _image_degrees(left: Polynomial, right: Polynomial) -> list[int]:
-    """Return the degree in each variable of the divisor of univariate images, at fixed points modulo a fixed prime."""
-    bounds = [*map(min, left.degrees(), right.degrees())]
-    places = [place for place, bound in enumerate(bounds) if bound]
-    ones, others = _images(left, places), _images(right, places)
-    common = {place: one.gcd(other).degree() for place, one, other in zip(places, ones, others, strict=True)}
-    return [min(bound, common.get(place, 0)) for place, bound in enumerate(bounds)]
-
-
-def _images(polynomial: Polynomial, places: Sequence[int]) -> list[nmod_poly]:
-    """Return the polynomial with fixed numbers put for all variables but one, for each of some."""
-    value, prime = polynomial.value, np.uint64(_PRIME)
-    exponents = np.array([tuple(map(int, monomial)) for monomial in value.monoms()], dtype=np.int64)
-    coefficients = np.array([int(c) % _PRIME for c in value.coeffs()], dtype=np.uint64)
-    powers = []
-    for k, highest in enumerate(polynomial.degrees()):
-        table = [pow(3, (7 * k + 5) * e, _PRIME) for e in range(highest + 1)]
-        powers.append(np.array(table, dtype=np.uint64)[exponents[:, k]])
-    before = [coefficients]
-    for power in powers:
-        before.append(before[-1] * power % prime)
-    after = [np.ones_like(coefficients)]
-    for power in reversed(powers):
-        after.append(after[-1] * power % prime)
-    images = []
-    for place in places:
-        terms = before[place] * after[len(powers) - 1 - place] % prime
-        sums = np.zeros(int(exponents[:, place].max()) + 1, dtype=np.uint64)
-        np.add.at(sums, exponents[:, place], terms)
-        images.append(nmod_poly([int(s) % _PRIME for s in sums], _PRIME))
-    return images
