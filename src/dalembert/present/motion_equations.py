@@ -154,7 +154,7 @@ def _turning(equations: model.Equations, short: Short) -> dict[str, list[Pair]]:
         if name not in found:
             hat = jet(Function("hat", 1), [symbol(Symbol(f"{name}.w"))])
             found[name] = [(f"{name}'", symbol(Symbol(name)) * hat)]
-        found[name] += [] if one in equations.velocities else [(one, short(rate))]
+        found[name] += [] if one in equations.velocities or rate is one else [(one, short(rate))]
     return found
 
 
