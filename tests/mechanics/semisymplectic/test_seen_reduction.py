@@ -108,6 +108,23 @@ def test_what_is_wrong_is_seen(name):
     assert replace(found.base, configuration=bent).is_the_stated(NONE).holds is False
 
 
+@pytest.mark.thorough
+def test_constraints_that_are_moved_among_each_other_are_the_stated_ones_together():
+    """A ball on a table that turns: seen from the table each of its two constraints is a mixture of the stated ones."""
+    ball = System.of(
+        name="a ball on a turning table", coordinates={"x": "real", "y": "real", "R": "rotation", "al": "angle"},
+        lagrangian="(x'^2 + y'^2)/2 + (R.w1^2 + R.w2^2 + R.w3^2)/5 + al'^2/2",
+        constraints={"a": "x' - R.s2 = -al'*y", "b": "y' + R.s1 = al'*x"},
+        symmetry={
+            "turn": {"x": "-y", "y": "x", "al": 1, "R": "left 3"}, **{f"e{k}": {"R": f"right {k}"} for k in (1, 2, 3)},
+        },
+    )  # fmt: skip
+    base = derive(ball, "semisymplectic").reduce().base
+    assert base.is_the_stated(NONE).holds
+    bent = {**base.configuration, ball.q[0]: 2 * base.configuration[ball.q[0]]}
+    assert replace(base, configuration=bent).is_the_stated(NONE).holds is False
+
+
 # -- along motions -----------------------------------------------------------------------------------------------
 def in_body(vector, k):
     return " + ".join(f"({e})*R.m{i}{k}" for i, e in enumerate(vector, 1))

@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import time_derivative
+from dalembert.expr.calculus import gradient, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import Expr, total
-from dalembert.expr.truth import Verdict, generic_rank, vanish
+from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.truth import Verdict, all_hold, generic_rank, in_span, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.groups.actions import Action
@@ -114,7 +114,11 @@ class SeenBase:
         return SimplificationBudget(_EFFORT, modulo=self.space.frame.relations)
 
     def is_the_stated(self, proofs: ProofBudget) -> Verdict:
-        """Decide whether Lagrangian and constraints are, in the coordinates of the view, the stated ones."""
+        """Decide whether Lagrangian and constraints are, in the coordinates of the view, the stated ones.
+
+        Constraints that the group moves among each other are read off at one point of each orbit: together they say
+        the same, each for itself may not.
+        """
         stated, seen = self.space.motion.system, self.space.system
         assert stated.lagrangian is not None
         assert seen.lagrangian is not None
@@ -122,7 +126,24 @@ class SeenBase:
         above = {name: c.expression for name, c in stated.stated_constraints.items()} | {"L": stated.lagrangian}
         below = {name: c.expression for name, c in seen.stated_constraints.items()} | {"L": seen.lagrangian}
         moved = dict(zip(above, substitute(list(above.values()), put), strict=True))
-        return proofs.all_vanish({name: moved[name] - below[name] for name in above}, facts_of(seen))
+        facts = facts_of(seen)
+        found = proofs.all_vanish({name: moved[name] - below[name] for name in above}, facts)
+        names = list(stated.stated_constraints)
+        if found.holds is not False or any(seen.kind_of(name) == "nonlinear" for name in names):
+            return found
+        rest = dict.fromkeys(seen.v, ZERO)
+        here, there = (
+            [[*gradient(c, seen.v), substitute([c], rest)[0]] for c in (table[name] for name in names)]
+            for table in (below, moved)
+        )
+        units = [[*gradient(seen.constraints[name].expression, seen.v), ZERO] for name in seen.units]
+        same = proofs.all_vanish({"L": moved["L"] - below["L"]}, facts)
+        spans = {
+            "the Lagrangian": same,
+            "the constraints": in_span([*here, *units], there, "the stated ones", facts),
+            "the stated constraints": in_span([*there, *units], here, "those of the view", facts),
+        }
+        return all_hold(spans)
 
     @cached_property
     def spanning(self) -> tuple[tuple[Expr, ...], ...]:
