@@ -61,6 +61,8 @@ _MOST_MONOMIALS = 20_000
 """So many are remembered of rings with the same variables."""
 _MOST_DIVISORS = 20_000
 """So many common divisors and factorisations are remembered of them."""
+_MOST_ALIKE = 50
+"""So many of them have the same sizes."""
 _WORTH = 12
 """Up to so many terms in all a common divisor is found as fast as remembered."""
 
@@ -133,6 +135,39 @@ def _divisors_of(_names: tuple[str, ...]) -> dict[Any, Any]:
     return {}
 
 
+def _looked_up(known: dict[Any, Any], key: Any, values: Sequence[Any], compute: Callable[..., Any], **how: Any) -> Any:
+    """Return what FLINT made of some polynomials before, among those with a key, or makes of them now."""
+    alike = known.get(key)
+    if alike is None:
+        if len(known) >= _MOST_DIVISORS:
+            known.clear()
+        alike = known[key] = []
+    for before, made in alike:
+        if before == values:
+            return made
+    made = compute(*values, **how)
+    if len(alike) >= _MOST_ALIKE:  # to compare with more would take as long
+        alike.clear()
+    alike.append((values, made))
+    return made
+
+
+def common_divisor(left: Any, right: Any) -> Any:
+    """Return the greatest common divisor of two polynomials of FLINT's own or two priced ones; none is found twice.
+
+    >>> x, y = fmpz_mpoly_ctx.get(("x", "y"), "lex").gens()
+    >>> both = [(x + y) ** 7 * x, (x + y) ** 6 * y]
+    >>> common_divisor(*both) == common_divisor(*both) == (x + y) ** 6
+    True
+    """
+    if isinstance(left, Polynomial):
+        return left.gcd(right)
+    if len(left) + len(right) <= _WORTH:
+        return left.gcd(right)
+    key = (len(left), len(right), int(left.leading_coefficient()), int(right.leading_coefficient()))
+    return _looked_up(_divisors_of(left.context().names()), key, [left, right], _gcd)
+
+
 class Ring:
     """A ring of polynomials with whole coefficients, in the words of ``fmpz_mpoly_ctx``, that charges a meter."""
 
@@ -167,18 +202,7 @@ class Ring:
     def known(self, compute: Callable[..., Any], *of: Polynomial, **how: Any) -> Any:
         """Return what FLINT makes of some polynomials: looked up by their sizes and degrees, and compared."""
         key = (*(part for one in of for part in (len(one.value), one.degrees())), *how.values())
-        alike = self._divisors.get(key)
-        if alike is None:
-            if len(self._divisors) >= _MOST_DIVISORS:
-                self._divisors.clear()
-            alike = self._divisors[key] = []
-        values = [one.value for one in of]
-        for before, made in alike:
-            if before == values:
-                return made
-        made = compute(*values, **how)
-        alike.append((values, made))
-        return made
+        return _looked_up(self._divisors, key, [one.value for one in of], compute, **how)
 
     # FLINT's own way from and to dictionaries makes an object of every exponent, and takes a hundred times as long as
     # its arithmetic: monomials met before are added up instead, and read by their text

@@ -15,7 +15,7 @@ from flint import fmpz_mpoly_ctx
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field.generators import Generators
-from dalembert.expr.field.priced import Meter, Ring
+from dalembert.expr.field.priced import Meter, Ring, common_divisor
 from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.walk import Reader, evaluate, postorder
 
@@ -41,7 +41,7 @@ class Quotient:
 
 def _gcd(left: Any, right: Any) -> Any:
     """Return the greatest common divisor; FLINT gives 0 where an exponent is beyond its reach."""
-    common = left.gcd(right)
+    common = common_divisor(left, right)
     if common.is_zero():
         raise TooLarge("the powers in a normal form are too high.")
     return common
