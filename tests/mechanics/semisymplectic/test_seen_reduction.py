@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from drawn_reductions import drawn
 from scipy.integrate import solve_ivp
 
 from dalembert import claims, derive, simulate
@@ -86,6 +87,13 @@ def test_bracket_and_motion_are_those_on_c(name):
 @pytest.mark.thorough
 def test_nothing_that_has_to_hold_fails(name):
     assert not [claim for claim in claims(derive(SYSTEMS[name], "semisymplectic")) if claim.failed]
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.thorough
+def test_rolling_bodies_put_together_by_lot_are_reduced(seed):
+    found = derive(drawn("rolling", seed).but(forces={}), "semisymplectic").reduce()
+    assert [getattr(found, check)(NONE).holds for check in CHECKS] == [True] * 3
 
 
 @pytest.mark.parametrize("name", ["by SO(3), tied", "by another rule, tied", "seen from a sleigh"])

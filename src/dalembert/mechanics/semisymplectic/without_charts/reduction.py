@@ -305,16 +305,25 @@ def bracket_on_quotient(space: PhaseSpace, group: SymmetryGroupWithoutCharts) ->
     base = base_of(space.framed, action, [list(x.components) for x in group.on_q], point=True)
     found = base if isinstance(base, list) else _on_rows(space, group, base)
     if isinstance(found, BracketOnQuotient):
-        return found
+        try:
+            found.require_written()
+        except ExpressionError as error:
+            found = [_unwritten(error)]
+        else:
+            return found
     for seen in seen_spaces(space, group.names, action):
         try:
             quotient = _as_seen(group, seen)
             quotient.require_written()
         except ExpressionError as error:
-            found = [Fault("[symmetry]", str(error).removesuffix("."), "state fewer generators", kind="written")]
+            found = [_unwritten(error)]
         else:
             return quotient
     raise refusal("reduction", found)
+
+
+def _unwritten(error: ExpressionError) -> Fault:
+    return Fault("[symmetry]", str(error).removesuffix("."), "state fewer generators", kind="written")
 
 
 def _as_seen(group: SymmetryGroupWithoutCharts, seen: SeenBase) -> BracketOnQuotient:

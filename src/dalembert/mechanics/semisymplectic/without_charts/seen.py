@@ -150,7 +150,8 @@ class SeenBase:
         """B, by u; ``ExpressionError`` where they are long, or not invariant after all."""
         assert self.around is not None
         fields, short = self.around.speeds.fields, self._short
-        rows = [[short(dot(row, e)) for e in fields] for row in self.space.annihilator.values()]
+        every = [[short(dot(row, e)) for e in fields] for row in self.space.annihilator.values()]
+        rows = [every[i] for i in generic_rank(every, self.space.facts).rows]  # some may be solved in these velocities
         square = [[short(dot(a, b)) for b in rows] for a in rows]
         parts = [solve(square, list(column)) for column in zip(*rows, strict=True)]
         lines = list(zip(*fields, strict=True))
