@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dalembert import gallery
 from dalembert.expr import Expr, cos, sin, symbol, work
 from dalembert.expr.field import Field, OutOfWork, normal, tasks, tidy
-from dalembert.expr.field import priced as module
+from dalembert.expr.field.images import image_degrees
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.field.priced import Meter, Polynomial, Ring
 from dalembert.expr.field.shorten import Shortener
@@ -81,7 +81,7 @@ def test_terms_are_grouped_by_their_divisor_with_the_denominator(p, q):
 def test_degrees_of_images_bound_those_of_the_divisor(p, q, r):
     there = ring()
     a, b, c = map(there.from_dict, (p, q, r))
-    found = module._image_degrees(a * c, b * c)
+    found = image_degrees(a * c, b * c)
     assert all(one >= other for one, other in zip(found, (a * c).gcd(b * c).degrees(), strict=True))
 
 
