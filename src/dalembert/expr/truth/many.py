@@ -103,10 +103,22 @@ def surviving(parts: Mapping[Key, Expr], facts: Sequence[Fact] = ()) -> dict[Key
     {'b': x}
     """
     left = {key: part for key, part in parts.items() if part is not ZERO}
-    found = at_one_point(Facts.of(facts).apply(list(left.values())))
-    alive = {key for key, value in zip(left, found[1], strict=True) if value} if found else set()
+    alive = nonzero_at_a_point(left, facts)
     zero = survivors({key: part for key, part in left.items() if key not in alive}, facts)[0]
     return {key: part for key, part in left.items() if key in alive or key in zero}
+
+
+def nonzero_at_a_point(parts: Mapping[Key, Expr], facts: Sequence[Fact] = ()) -> dict[Key, Expr]:
+    """Return expressions that one random point shows not to be zero; others may be so too.
+
+    >>> from dalembert.expr import symbol
+    >>> x = symbol("x")
+    >>> nonzero_at_a_point({"a": (x + 1)**2 - x**2 - 2*x - 1, "b": x})
+    {'b': x}
+    """
+    found = at_one_point(Facts.of(facts).apply(list(parts.values())))
+    values = [0] * len(parts) if found is None else found[1]
+    return {key: part for (key, part), value in zip(parts.items(), values, strict=True) if value}
 
 
 def survivors(parts: Mapping[Key, Expr], facts: Sequence[Fact] = ()) -> tuple[dict[Key, Expr], Verdict]:

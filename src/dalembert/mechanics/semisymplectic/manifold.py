@@ -26,7 +26,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.truth import Embedded, Fact, Rank, Verdict, all_hold, full_rank, generic_rank, in_span, is_zero
-from dalembert.expr.truth.many import ProofBudget, all_vanish, surviving, survivors
+from dalembert.expr.truth.many import ProofBudget, all_vanish, nonzero_at_a_point, survivors
 from dalembert.expr.walk import postorder
 from dalembert.geometry.distributions import Distribution, involutive
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination
@@ -185,7 +185,7 @@ class SemiSymplectic:
     def _jacobi(self) -> Verdict:
         if "_jacobiator" not in self.__dict__:  # where it fails, one triple shows it, and most need not be looked at
             first = [(0, j, k) for j, k in combinations(range(1, self.chart.dimension), 2)]
-            verdict = self._vanishes_on(surviving(self._on(first), self.facts))
+            verdict = self._vanishes_on(nonzero_at_a_point(self._on(first), self.facts))
             if verdict is not None and verdict.holds is False:
                 return verdict
         left, others = self._jacobiator
