@@ -200,3 +200,19 @@ def test_an_attitude_as_another_body_sees_it_has_unit_length():
     wrong = replace(right, force=(right.force[0] + 1, *right.force[1:]))
     [claim] = meetings(pair, derived | {"reduced": wrong})
     assert claim.verdict.holds is False
+
+
+def test_a_reduced_motion_is_compared_with_that_root_of_a_constraint_by_which_it_goes():
+    """Where y' = sqrt(c^2 - x'^2) is negative the formula for it has the other sign, and says nothing of the field."""
+    pucks = System.of(
+        name="two pucks", coordinates="x y u v", parameters={"m": 1, "c": 1, "k": 2},
+        lagrangian="m*(u'^2 + v'^2) - k*((x - u)^2 + (y - v)^2) + m*(x'^2 + y'^2)/2",
+        constraints={"speed": "x'^2 + y'^2 = c^2"},
+        symmetry={"ex": {"x": 1, "u": 1}, "ey": {"y": 1, "v": 1}, "turn": {"x": "-y", "y": "x", "u": "-v", "v": "u"}},
+    )  # fmt: skip
+    plain, other = (derive(pucks, name).equations for name in ("nonholonomic", "reduced"))
+    assert same_field(plain, other, pucks.q).holds
+    assert same_field(replace(plain, force=(-plain.force[0], *plain.force[1:])), other, pucks.q).holds is False
+    y = pucks.q[1]
+    faster = replace(plain, kinematics={**plain.kinematics, y: 2 * plain.kinematics[y]})
+    assert same_field(faster, other, pucks.q).holds is False

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from dalembert.expr.calculus import tangent
-from dalembert.expr.graph import ONE, Expr, symbol, total
-from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Fact, Sphere, Verdict, all_hold, vanish
+from dalembert.expr.calculus import gradient, tangent
+from dalembert.expr.elementary import solve
+from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
+from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.truth import Fact, Sphere, Verdict, all_hold, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import all_vanish, components_of
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import Rebuild, evaluate, substitute
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
@@ -20,6 +21,7 @@ from dalembert.numerics.wording import unknown_rates
 
 APART = frozenset({"vakonomic"})
 """Formalisms whose motions are not those of d'Alembert's principle."""
+_SQUARE = 2
 ON_LEVELS = frozenset({"routh"})
 """Formalisms whose states are those of one value of the momenta."""
 
@@ -95,6 +97,10 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     _, own, expected = in_stated_coordinates(plain, q)
     put = {**dict(zip(q, places, strict=True)), **dict(zip([x.dot for x in q], velocities, strict=True))}
     put |= dict(zip(plain.speeds, substitute(list(plain.speeds.values()), put), strict=True))
+    slips = [a - b for a, b in zip(velocities, substitute(own, put), strict=True)]
+    rooted = _without_roots(q, own, expected)
+    if rooted is not None and not vanish(_at_states(other, slips)):  # the second goes by the other root
+        own, expected = rooted
     gaps = [a - b for a, b in zip(accelerations, substitute(expected, put), strict=True)]
     slips = [a - b for a, b in zip(velocities, substitute(own, put), strict=True)]
     parts = components_of(gaps, [x.dot.dot for x in q], "the difference of")
@@ -105,6 +111,53 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
         return all_vanish(parts, known)
     held = Held(tuple(other.implicit.values()), (*other.state, *other.implicit), known)
     return all_hold({name: held.vanishes(part) for name, part in parts.items()})
+
+
+def _without_roots(
+    q: Sequence[Expr], velocities: Sequence[Expr], accelerations: Sequence[Expr]
+) -> tuple[list[Expr], list[Expr]] | None:
+    """Return velocities and accelerations of one root of a constraint so that they hold for its other root as well.
+
+    A velocity that is given by a root is taken as it is, and gives the root: y' for sqrt(c^2 - x'^2). That its square
+    is what stands below the root is left in place of the velocity, which is so wherever the constraint holds.
+    """
+    reader = _Roots()
+    freed = evaluate([*velocities, *accelerations], reader)
+    own, rates, roots = freed[: len(q)], freed[len(q) :], list(reader.below)
+    given = [k for k, one in enumerate(own) if depends_on([one], roots)] if roots else []
+    slopes = [gradient(own[k], roots) for k in given]
+    if len(given) != len(roots) or depends_on([e for row in slopes for e in row], roots):
+        return None
+    if not roots or generic_rank(slopes).rank < len(roots):
+        return None
+    rest = substitute([own[k] for k in given], dict.fromkeys(roots, ZERO))
+    values = solve(slopes, [q[k].dot - r for k, r in zip(given, rest, strict=True)])
+    known = dict(zip(roots, values, strict=True))
+    squares = [value**2 - below for value, below in zip(values, reader.below.values(), strict=True)]
+    for k, square in zip(given, squares, strict=True):
+        own[k] = q[k].dot + square
+    return substitute(own, known), substitute(rates, known)
+
+
+class _Roots(Rebuild):
+    """Rebuilds expressions with letters for the square roots in them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.below: dict[Expr, Expr] = {}
+
+    def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
+        return product(
+            (self._root(base), 2 * power) if power.denominator == _SQUARE else (base, power)
+            for base, power in zip(bases, node.data, strict=True)
+        )
+
+    def _root(self, below: Expr) -> Expr:
+        found = next((root for root, known in self.below.items() if known is below), None)
+        if found is None:
+            found = symbol(Symbol(f"root {len(self.below)}"))
+            self.below[found] = below
+        return found
 
 
 def _at_states(equations: Equations, expressions: Sequence[Expr]) -> list[Expr]:
