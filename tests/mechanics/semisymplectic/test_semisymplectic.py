@@ -10,6 +10,7 @@ from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr import symbol
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, total
+from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.forms import Form, d, interior, lie_derivative
@@ -553,3 +554,16 @@ def test_classes_of_fields_on_the_particle():
     assert holds(combination([(y, manifold.field_of(x)[0])]))[0] is False
     plain = semisymplectic.derive(gallery.load("nonholonomic-particle")).manifold
     assert next(c.verdict.holds for c in classes(plain, combination([(y, plain.field_of(x)[0])]))) is True
+
+
+def test_where_something_is_left_of_jacobi_that_is_not_refuted_its_verdict_is_told(particle):
+    manifold = replace(particle.manifold)
+    yes = Verdict("proved", "by a look")
+    vars(manifold)["_jacobiator"] = ({(0, 1, 2): ZERO}, yes)
+    assert manifold.jacobi().holds is True
+    others = replace(particle.manifold)
+    vars(others)["_jacobiator"] = ({}, yes)
+    assert others.jacobi().evidence == "J vanishes on all triples of coordinates: by a look"
+    wrong = replace(particle.manifold)
+    vars(wrong)["_jacobiator"] = ({(0, 1, 2): symbol("x")}, yes)
+    assert wrong.jacobi().holds is False

@@ -189,8 +189,9 @@ class SemiSymplectic:
             if verdict is not None and verdict.holds is False:
                 return verdict
         left, others = self._jacobiator
+        there = self._vanishes_on(left)
         said = f"J vanishes on all triples of coordinates: {others.evidence}"
-        return self._vanishes_on(left) or Verdict(others.kind, said, others.error_bits)
+        return Verdict(others.kind, said, others.error_bits) if there is None else there
 
     def _vanishes_on(self, left: Mapping[tuple[int, int, int], Expr]) -> Verdict | None:
         """Decide whether what is not zero everywhere is so on the manifold; None where nothing is left."""
