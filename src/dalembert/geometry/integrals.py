@@ -29,6 +29,8 @@ from dalembert.geometry.forms import one_form
 from dalembert.geometry.potentials import closed, potential
 
 _MOST_CANDIDATES = 150
+_MOST_NODES = 10_000
+"""Of a form times all factors with which it is tried: of a long form a few are."""
 _SHORT = 30
 """A potential with more nodes than this may be written shorter,"""
 _SECONDS = 2.0
@@ -123,7 +125,8 @@ def _search(distribution: Distribution, fields: Sequence[VectorField]) -> Iterat
     for row in reached.forms:
         bases = [base for node in postorder(row) if node.op == "product" for base in node.args]
         simple = list(dict.fromkeys([*atoms, *bases, *products[0]]))[:_MOST_CANDIDATES]
-        yield from _potentials(distribution, row, [ONE, *simple, *(1 / factor for factor in simple)])
+        factors = [ONE, *(each for factor in simple for each in (factor, 1 / factor))]
+        yield from _potentials(distribution, row, factors[: 1 + _MOST_NODES // max(len(postorder(row)), 1)])
 
 
 def _parts(distribution: Distribution) -> Iterator[Expr]:
