@@ -12,7 +12,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr import ZERO, Expr, cos, diff, number, sin, solve, sqrt, symbol, total
 from dalembert.expr.field import Field, OutOfWork, Quotient, TooLarge, normal, proved_zero
 from dalembert.expr.field.generators import integer_basis
-from dalembert.expr.field.priced import Meter
+from dalembert.expr.field.meter import Meter
 from dalembert.expr.field.shorten import Shortener
 from dalembert.expr.field.trigonometry import Circle, spectrum, waves
 from dalembert.expr.text import parse

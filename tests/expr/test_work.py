@@ -15,8 +15,9 @@ from dalembert import gallery
 from dalembert.expr import Expr, cos, sin, symbol, work
 from dalembert.expr.field import Field, OutOfWork, normal, tasks, tidy
 from dalembert.expr.field.images import image_degrees
+from dalembert.expr.field.meter import Meter
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.field.priced import Meter, Polynomial, Ring
+from dalembert.expr.field.priced import Polynomial, Ring
 from dalembert.expr.field.shorten import Shortener
 from dalembert.expr.field.tasks import Fractions
 from dalembert.expr.field.trigonometry import Circle

@@ -10,7 +10,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr import work
 from dalembert.expr.elementary import exp, power, sincos
 from dalembert.expr.field import Field
-from dalembert.expr.field.priced import Meter
+from dalembert.expr.field.meter import Meter
 from dalembert.expr.graph import PI, ZERO, Expr, make, number, product, symbol, total
 from dalembert.expr.linear import constant_null_space
 from dalembert.expr.linear.ring import Writer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from dalembert.expr.field.priced import Meter
+from dalembert.expr.field.meter import Meter
 
 T = TypeVar("T")
 

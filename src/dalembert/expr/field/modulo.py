@@ -14,7 +14,8 @@ from operator import add
 from typing import Any
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.field.priced import Meter, Polynomial
+from dalembert.expr.field.meter import Meter
+from dalembert.expr.field.priced import Polynomial
 from dalembert.expr.field.quotients import Field, Quotient
 
 _DEPTH = 8

@@ -13,7 +13,7 @@ from functools import lru_cache
 from dalembert.errors import DalembertError, expect
 from dalembert.expr import work
 from dalembert.expr.field.alike import Alike
-from dalembert.expr.field.priced import OutOfWork
+from dalembert.expr.field.meter import OutOfWork
 from dalembert.expr.field.worker import ask
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.symbols import Symbol

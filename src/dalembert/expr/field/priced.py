@@ -9,17 +9,16 @@ calls take.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from math import comb, inf, prod
+from math import comb, prod
 from operator import add, mul
 from typing import Any
 
 from flint import fmpq_mpoly_ctx, fmpz_mpoly_ctx
 
-from dalembert.errors import DalembertError
 from dalembert.expr.field.images import image_degrees
+from dalembert.expr.field.meter import Meter, OutOfWork
 
 
 def factored(polynomial: Any, *, fully: bool = True) -> tuple[int, list[tuple[Any, int]]]:
@@ -65,58 +64,6 @@ _MOST_ALIKE = 50
 """So many of them have the same sizes."""
 _WORTH = 12
 """Up to so many terms in all a common divisor is found as fast as remembered."""
-
-
-class OutOfWork(DalembertError):
-    """An exact computation was stopped at its limit of work or size."""
-
-
-class Meter:
-    """What has been spent, and what may be, in units of work.
-
-    >>> meter = Meter(10)
-    >>> meter.charge(8)
-    >>> meter.charge(8)
-    Traceback (most recent call last):
-    dalembert.expr.field.priced.OutOfWork: an exact computation was stopped at its limit of work.
-    """
-
-    __slots__ = ("limit", "spent")
-
-    def __init__(self, limit: float) -> None:
-        self.limit, self.spent = limit, 0.0
-
-    @property
-    def left(self) -> float:
-        """What may still be spent."""
-        return self.limit - self.spent
-
-    def charge(self, units: float) -> None:
-        """Take a price off the budget; what exceeds it is not begun."""
-        self.spent += units
-        if self.spent > self.limit:
-            self.spent = self.limit
-            raise OutOfWork("an exact computation was stopped at its limit of work.")
-
-    @contextmanager
-    def at_most(self, units: float) -> Iterator[None]:
-        """Have a part of the work take no more than so much."""
-        limit = self.limit
-        self.limit = min(limit, self.spent + units)
-        try:
-            yield
-        finally:
-            self.limit = limit
-
-    @contextmanager
-    def afresh(self, units: float = inf) -> Iterator[None]:
-        """Have a part of the work counted from zero, so that no rounding tells what went before; at most so much."""
-        before, limit = self.spent, self.limit
-        self.spent, self.limit = 0.0, min(limit - before, units)
-        try:
-            yield
-        finally:
-            self.spent, self.limit = before + self.spent, limit
 
 
 @lru_cache(maxsize=64)

@@ -15,7 +15,8 @@ from flint import fmpz_mpoly_ctx
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field.generators import Generators
-from dalembert.expr.field.priced import Meter, Ring, common_divisor
+from dalembert.expr.field.meter import Meter
+from dalembert.expr.field.priced import Ring, common_divisor
 from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.walk import Reader, evaluate, postorder
 

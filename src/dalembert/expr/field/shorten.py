@@ -2,8 +2,7 @@
 
 Short means few operations. Tried are: factors, also those that sin^2 + cos^2 = 1 hides, and products of them that are
 shorter than the factors; each angle with its squared sine written by the cosine or the other way round; common factors
-taken out of some of the terms, among them sums of sines and cosines; completed squares; and sums of angles instead of
-products of sines and cosines.
+taken out of some of the terms, among them sums of sines and cosines; completed squares; and sums of angles for products.
 """
 
 from __future__ import annotations
@@ -20,7 +19,8 @@ from typing import Any, TypeAlias, TypeVar, get_args
 
 from dalembert.expr.exact import exact_power
 from dalembert.expr.field.memory import Memory
-from dalembert.expr.field.priced import Meter, factored
+from dalembert.expr.field.meter import Meter
+from dalembert.expr.field.priced import factored
 from dalembert.expr.field.trigonometry import Circle, Style, is_double, spectrum, waves
 from dalembert.expr.graph import ZERO, Expr, Number, product, total
 from dalembert.expr.walk import below, own_operations, postorder

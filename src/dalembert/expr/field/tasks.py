@@ -16,8 +16,9 @@ from flint.utils.flint_exceptions import DomainError
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import exp
+from dalembert.expr.field.meter import Meter, OutOfWork
 from dalembert.expr.field.modulo import equal_fractions
-from dalembert.expr.field.priced import Meter, OutOfWork, Polynomial, factored
+from dalembert.expr.field.priced import Polynomial, factored
 from dalembert.expr.field.quotients import Field, Quotient, TooLarge
 from dalembert.expr.field.shorten import MOST_TERMS, Shortener, length_of, ratios
 from dalembert.expr.field.trigonometry import Circle

@@ -17,7 +17,7 @@ from typing import Any
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr import work
-from dalembert.expr.field.priced import Meter, OutOfWork
+from dalembert.expr.field.meter import Meter, OutOfWork
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import pack, unpack
 from dalembert.processes import LONGEST, Ended, Worker, in_forks, serve
