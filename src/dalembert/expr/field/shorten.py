@@ -2,7 +2,7 @@
 
 Short means few operations. Tried are: factors, also those that sin^2 + cos^2 = 1 hides, and products of them that are
 shorter than the factors; each angle with its squared sine written by the cosine or the other way round; common factors
-taken out of some of the terms, among them sums of sines and cosines; completed squares; and sums of angles for products.
+taken out of some of the terms, among them sums of sines and cosines; completed squares; sums of angles for products.
 """
 
 from __future__ import annotations
