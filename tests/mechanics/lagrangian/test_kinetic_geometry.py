@@ -197,6 +197,7 @@ def test_a_pole_is_on_the_unit_sphere():
     assert str(shown["ricci_tensor"]["n.x, n.y"]) == "-n.x*n.y"
 
 
+@pytest.mark.thorough
 def test_curvature_beside_directions_is_that_by_angles():
     """Scalar curvature and Ricci's tensor along a velocity are functions on TQ, whatever the frame."""
     found, chart = kinetic_geometry_in_frame(NEEDLE), _by_angles(NEEDLE)

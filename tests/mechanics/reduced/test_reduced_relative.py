@@ -30,6 +30,7 @@ def test_an_attitude_is_seen_from_the_body_that_is_turned_with_it():
     assert meets_multipliers(replace(found, equations=elsewhere), ProofBudget(0.0)).holds is False
 
 
+@pytest.mark.thorough
 def test_a_pair_is_seen_from_the_body_that_is_turned_with_it_about_one_axis():
     """With a third component, which is zero across the axis: where the body stands on its head nothing fails."""
     found = derive(SLIDING, "reduced")

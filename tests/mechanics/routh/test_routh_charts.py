@@ -233,6 +233,7 @@ def two_vectors(momentum: dict[str, str] | None = None) -> System:
     return SYSTEMS["springs"]().but(momentum=momentum, start=start | speeds, run={"time": 1.2})
 
 
+@pytest.mark.thorough
 def test_a_motion_goes_on_by_a_subgroup_where_the_group_is_not_free() -> None:
     system = two_vectors()
     gap, said = apart(system)

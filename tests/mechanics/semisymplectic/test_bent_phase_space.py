@@ -76,6 +76,7 @@ def test_by_all_velocities_the_bracket_is_that_by_speeds() -> None:
     assert not vanish(_gaps(wrong, plain, functions, put), plain.facts)
 
 
+@pytest.mark.thorough
 def test_positions_that_are_held_have_the_bracket_of_free_coordinates() -> None:
     held, freed = (derive(one, "semisymplectic") for one in (LAMP, FREED))
     assert held.manifold.dimension == freed.manifold.dimension == 7

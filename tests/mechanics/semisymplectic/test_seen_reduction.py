@@ -75,7 +75,9 @@ def reduced(name):
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-@pytest.mark.thorough("on a sphere", "two bodies", "by SE(2), under weight")
+@pytest.mark.thorough(
+    "on a sphere", "two bodies", "by SE(2), under weight", "by another rule, tied", "seen from a sleigh"
+)
 def test_bracket_and_motion_are_those_on_c(name):
     found = reduced(name)
     assert isinstance(found.base, SeenBase)
