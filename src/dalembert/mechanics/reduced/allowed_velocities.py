@@ -154,12 +154,16 @@ def _unit(size: int) -> list[list[Expr]]:
 
 def along_orbits(directions: Sequence[Sequence[Expr]], size: int) -> list[list[Expr]]:
     """Return combinations of directions without a part along the first ``size`` velocities, those of the base."""
-    upright = [[row[i] for row in directions] for i in range(size)]
+    inside = [list(row) for row in directions if vanish(row[:size])]
+    rest = [list(row) for row in directions if not vanish(row[:size])]
+    if not rest or generic_rank([row[:size] for row in rest]).rank == len(rest):
+        return inside
+    upright = [[row[i] for row in rest] for i in range(size)]
     try:
-        weights = null_space(upright) if any(not vanish(row) for row in upright) else _unit(len(directions))
+        weights = null_space(upright)
     except ExpressionError:  # too large to be written out: there is a motion all the same
-        return []
-    return [[dot(row, column) for column in zip(*directions, strict=True)] for row in weights]
+        return inside
+    return inside + [[dot(row, column) for column in zip(*rest, strict=True)] for row in weights]
 
 
 @dataclass(frozen=True, slots=True)

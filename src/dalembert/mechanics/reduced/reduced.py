@@ -245,14 +245,17 @@ def _speeds(body: BodyVelocities, free: Allowed) -> Mapping[Expr, Expr]:
 def _meeting(invariant: InvariantSystem, free: Allowed) -> Claim:
     """Say how D meets the orbits."""
     width, size = len(invariant.velocities), len(invariant.xi)
-    count = len(free.vertical)
+    across = generic_rank([row[: width - size] for row in free.directions])
+    count = len(free.u) - across.rank  # more than are known where some are too large to be written out
     spanned = len(free.u) + size - count
     said = (
         f"the allowed directions meet the orbits, of dimension {size}, in dimension {count} at generic points; "
         f"together they span {spanned} of {width} dimensions"
     )
-    rank = generic_rank([*free.vertical]) if count else None
-    verdict = Verdict("proved", "no direction along the orbits is allowed.") if rank is None else rank.verdict
+    if not count:
+        verdict = Verdict("proved", "no direction along the orbits is allowed.")
+    else:
+        verdict = (generic_rank([*free.vertical]) if len(free.vertical) == count else across).verdict
     return Claim("D meets the orbits", said, "hypothesis", verdict)
 
 
