@@ -14,8 +14,10 @@ from itertools import combinations
 
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import Symbol
+from dalembert.expr.truth import Fact
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import symbols, tree_size
+from dalembert.mechanics.lagrangian.regularity import never_vanishes
 from dalembert.mechanics.registry import formalism
 from dalembert.model.claim import Claim
 from dalembert.model.stored_form import written
@@ -50,7 +52,7 @@ def report(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ())
 def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> Section:
     """Return the page with all that a study says; what there is to know first is at its top, beside the mechanism."""
     same = _same_fields(parts, crossed)
-    front = _front([part for part in parts if part.formalism not in same])
+    front = _front([part for part in parts if part.formalism not in same], system.facts)
     summary = summary_page(system, parts, crossed, front)
     first = [block for block in summary.blocks if isinstance(block, Section) and block.title in _FIRST]
     rest = [block for block in summary.blocks[1:] if block not in first]
@@ -95,12 +97,14 @@ def _about(system: System) -> list[str]:
     return [told] if told and len(told) <= _NOTES else []
 
 
-def _front(parts: Sequence[Part]) -> str:
+def _front(parts: Sequence[Part], facts: Sequence[Fact] = ()) -> str:
     """Return whose equations of motion are the best: by momenta that divide some out, else in the fewest letters.
 
-    Equations of a variational principle are those of another motion, and in front where there are no others.
+    Equations of a variational principle are those of another motion, and in front where there are no others; and so are
+    those that fail where others in fewer variables do not.
     """
-    every = {part.formalism: found for part in parts if (found := _equations(part))}
+    good = [part for part in parts if not _is_outdone(part, parts, facts)]
+    every = {part.formalism: found for part in good if (found := _equations(part))}
     there = {name: found for name, found in every.items() if not formalism(name).variational} or every
     if not there:
         return ""
@@ -113,6 +117,15 @@ def _front(parts: Sequence[Part]) -> str:
     shortest = min(there, key=lambda name: (name in cut, _ink(there[name])))
     worth = [name for name in by_momenta if name in there and _ink(there[name]) <= _WORTH * _ink(there[shortest])]
     return worth[0] if worth else shortest
+
+
+def _is_outdone(part: Part, parts: Sequence[Part], facts: Sequence[Fact]) -> bool:
+    """Decide that equations divide by what vanishes somewhere, and that others in fewer variables divide by nothing."""
+    own = part.equations
+    if own is None or not any(never_vanishes(pivot, facts).holds is False for pivot in own.pivots):
+        return False
+    others = [other.equations for other in parts if other.equations is not None and other.equations.reconstruction]
+    return any(not other.pivots and len(other.state) < len(own.state) for other in others)
 
 
 def _in_front(system: System, parts: Sequence[Part], front: str) -> list[Block]:

@@ -25,7 +25,7 @@ from dalembert.model.system import System
 
 _MOST_NODES, _MOST_WORK = 400, 2_000
 """Nodes of the motion, and nodes times coordinates; what is more is left to ``discover``."""
-_MOST_MOMENTA: Final = 5_000
+_MOST_MOMENTA: Final = 12_000
 """Nodes of the motion times generators whose momenta are decided."""
 _MOST_UNKNOWNS: Final = 130
 
