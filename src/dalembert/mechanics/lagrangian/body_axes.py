@@ -53,7 +53,7 @@ class Company:
 
     @classmethod
     def of(cls, points: Sequence[Point], threes: Mapping[Three, Shifts]) -> Company:
-        """Return points and positions, these from where they are seen."""
+        """Return points and positions; those that are shifted are seen from the first that is shifted alike."""
         vectors, origins = _apart(threes)
         rotations = tuple(p for p in points if p.is_rotation)
         return cls(rotations, tuple(p for p in points if not p.is_rotation), vectors, origins)
@@ -79,19 +79,19 @@ class Body:
     """The axis of space about which each generator turns them, 0 for none."""
     company: Company
     made: Mapping[Seen, Three] = field(default_factory=dict)
-    """Vectors that the axes are made of, with what they are in these."""
+    """Vectors of which the axes are made, and their components along these."""
     gone: frozenset[str] = frozenset()
     """The stated coordinates that these were, by name."""
     fresh: Mapping[str, str] = field(default_factory=dict)
     """Coordinates that take their place, with their kinds; the first is what turns."""
     spun: Mapping[Point, Axes] = field(default_factory=dict)
-    """Rotations that the axes are made of: how these stand in them,"""
+    """Rotations about whose own axes the axes are made, and how each stands in them."""
     spins: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)
-    """and the angles about axes of their own, by what each generator shifts them."""
+    """Names of the angles by which those rotations are spun, and by how much each generator shifts them."""
     raised: bool = False
     """Whether places on a plane that are shifted have a height over it, which is held at zero."""
     after: Mapping[Point, Axes] = field(default_factory=dict)
-    """By what of the company is turned beside what is seen of it: rotations that are spun with one of these."""
+    """Rotations of the company that are spun along with those, and the turn that is taken off before they are seen."""
 
 
 def axes_of(point: Point) -> Axes:
@@ -156,6 +156,19 @@ def one_in_other(*several: Axes) -> Axes:
         spin = tuple(total([(1, dot(c, first.spin)), (1, own)]) for c, own in zip(across, one.spin, strict=True))
         first = Axes("", rows, rows, spin, tuple(quaternion_product(first.quaternion, one.quaternion)), {})
     return first
+
+
+def inverse_of(axes: Axes) -> Axes:
+    """Return how space stands in some axes.
+
+    >>> phi = symbol("phi", domain="angle")
+    >>> inverse_of(turned_about(3, phi)).rows[0], inverse_of(turned_about(3, phi)).spin
+    ((cos(phi), sin(phi), 0), (0, 0, -phi'))
+    """
+    rows = tuple(zip(*axes.rows, strict=True))
+    scalar, *vector = axes.quaternion
+    spin = tuple(-dot(row, axes.spin) for row in axes.rows)
+    return Axes("", rows, rows, spin, (scalar, *(-e for e in vector)), {})
 
 
 def _apart(threes: Mapping[Three, Shifts]) -> tuple[tuple[Seen, ...], tuple[Three, ...]]:

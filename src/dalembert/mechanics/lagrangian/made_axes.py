@@ -16,10 +16,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from typing import Literal
 
-from dalembert.expr.elementary import cos, sin
-from dalembert.expr.graph import ONE, ZERO, Expr, number, symbol, total
+from dalembert.expr.graph import ZERO, Expr, number, symbol, total
 from dalembert.expr.symbols import Domain, Symbol
+from dalembert.expr.vocabulary import is_part
 from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.common import at_start
 from dalembert.mechanics.lagrangian.body_axes import (
@@ -28,6 +29,7 @@ from dalembert.mechanics.lagrangian.body_axes import (
     Body,
     Company,
     Seen,
+    Three,
     axes_by_angle,
     axes_of,
     moved_axis,
@@ -44,7 +46,7 @@ _TOGETHER = 1e-9
 
 @dataclass(frozen=True)
 class Spin:
-    """An axis of its own about which a body is turned, and how often by each generator."""
+    """The axis of its own about which a body is turned, and which generators do that, as 1 or 0 for each."""
 
     axis: int
     by: tuple[int, ...]
@@ -123,34 +125,40 @@ class _Made:
         self.turns, self.company, self.spins = turns, company, spins
         self.taken = set(taken)
         self.fresh: dict[str, str] = {}
-        self.made: dict[Seen, tuple[Expr, Expr, Expr]] = {}
+        self.made: dict[Seen, Three] = {}
         self.spun: dict[Point, Axes] = {}
         self.angles: dict[Point, Expr] = {}
-        """By what bodies are turned about axes of their own,"""
+        """By how much bodies are turned about axes of their own."""
         self.shifts: dict[str, tuple[Expr, ...]] = {}
-        """and what generators do to the coordinates that these are made of."""
+        """By how much each generator shifts the coordinates in these angles."""
 
-    def _new(self, label: str, kind: str) -> Expr:
+    def _name(self, label: str, kind: Domain | Literal["rotation"]) -> str:
         (name,) = fresh_names([label], self.taken)
         self.taken.add(name)
         self.fresh[name] = kind
-        return symbol(Symbol(name)) if kind == "rotation" else symbol(Symbol(name, domain=_DOMAINS[kind]))
+        return name
 
-    def _take(self, vector: _Vector, there: Sequence[Expr], leaning: Axes, axis: int) -> None:
-        """Note down what a vector is in the axes; that of a body is one axis of them, turned by leaning."""
+    def _number(self, label: str, domain: Domain) -> Expr:
+        return symbol(Symbol(self._name(label, domain), domain=domain))
+
+    def _take(self, vector: _Vector, there: Three | Axes, axis: int) -> None:
+        """Note down a vector by its components; of unit length, as one axis of others that lean."""
+        if not isinstance(there, Axes):
+            self.made[vector.seen] = there
+            return
         if vector.point is None:
-            self.made[vector.seen] = three_of(there)
+            self.made[vector.seen] = three_of([row[axis - 1] for row in there.rows])
             return
         own = self.spins[vector.point].axis
         by = self._spin(vector.point)
         self.angles[vector.point] = by
-        self.spun[vector.point] = one_in_other(leaning, moved_axis(own, axis), turned_about(own, by))
+        self.spun[vector.point] = one_in_other(there, moved_axis(own, axis), turned_about(own, by))
 
     def _spin(self, point: Point) -> Expr:
         """Return by what a body is turned about its axis: an angle of its own, or beside that of one spun with it."""
         spin = self.spins[point].by
         along = self._along(spin)
-        angle = self._new(f"{point.name}_{'spin' if along is None else 'twist'}", "angle")
+        angle = self._number(f"{point.name}_{'spin' if along is None else 'twist'}", "angle")
         self.shifts[angle.data.name] = tuple(ZERO if along is not None else number(k) for k in spin)
         return angle if along is None else angle + along
 
@@ -167,33 +175,32 @@ class _Made:
         """Return axes that turn about one axis of space with a vector."""
         axis = max(self.turns)
         k, across = axis - 1, axis % 3
-        turn = self._new(f"{vector.label}_turn", "angle")
-        three: list[Expr] = [ZERO, ZERO, ZERO]
-        leaning = turned_about((axis + 1) % 3 + 1, ZERO)
+        turn = self._number(f"{vector.label}_turn", "angle")
         if vector.unit:
-            tilt = self._new(f"{vector.label}_tilt", "angle")
-            three[across], three[k] = sin(tilt), cos(tilt)
-            leaning = turned_about((axis + 1) % 3 + 1, tilt)
+            tilt = self._number(f"{vector.label}_tilt", "angle")
+            self._take(vector, turned_about((axis + 1) % 3 + 1, tilt), axis)
         else:
-            three[across] = self._new(f"{vector.label}_length", "positive")
+            three: list[Expr] = [ZERO, ZERO, ZERO]
+            three[across] = self._number(f"{vector.label}_length", "positive")
             if vector.seen[0][k] is not ABSENT:
-                three[k] = self._new(f"{vector.label}_along", "real")
-        self._take(vector, three, leaning, axis)
+                three[k] = self._number(f"{vector.label}_along", "real")
+            self._take(vector, three_of(three), axis)
         return self._body(axes_by_angle(turn, axis))
 
     def by_two(self, first: _Vector, second: _Vector) -> Body:
         """Return axes that turn with two vectors: one along the third of them, the other across the second."""
         a, b = first.label, second.label
-        axes = axes_of(Point(self._new(f"{a}_{b}", "rotation").data.name, "rotation"))
-        ahead = ONE if first.unit else self._new(f"{a}_length", "positive")
+        axes = axes_of(Point(self._name(f"{a}_{b}", "rotation"), "rotation"))
+        ahead: Three | Axes = turned_about(2, ZERO)
+        if not first.unit:
+            ahead = (ZERO, ZERO, self._number(f"{a}_length", "positive"))
+        aside: Three | Axes
         if second.unit:
-            theta = self._new(f"{a}_to_{b}", "angle")
-            aside, leaning = (sin(theta), ZERO, cos(theta)), turned_about(2, theta)
+            aside = turned_about(2, self._number(f"{a}_to_{b}", "angle"))
         else:
-            aside = (self._new(f"{b}_across", "positive"), ZERO, self._new(f"{b}_along", "real"))
-            leaning = turned_about(2, ZERO)
-        self._take(first, (ZERO, ZERO, ahead), turned_about(2, ZERO), 3)
-        self._take(second, aside, leaning, 3)
+            aside = (self._number(f"{b}_across", "positive"), ZERO, self._number(f"{b}_along", "real"))
+        self._take(first, ahead, 3)
+        self._take(second, aside, 3)
         return self._body(axes)
 
     def _body(self, axes: Axes) -> Body:
@@ -207,7 +214,7 @@ class _Made:
             vectors=tuple(one for one in company.vectors if one not in made),
         )
         points = {p.name for p in company.directions if p not in rest.directions} | {p.name for p in self.spun}
-        numbers = {q.data.name for three, _ in made for q in three if q is not ABSENT and "." not in q.data.name}
+        numbers = {q.data.name for three, _ in made for q in three if q is not ABSENT and not is_part(q.data.name)}
         after = {}
         for point in rest.rotations:
             along = self._along(self.spins[point].by) if point in self.spins else None
@@ -217,13 +224,10 @@ class _Made:
             axes,
             self.turns,
             rest,
-            made,
-            frozenset({*points, *numbers}),
-            self.fresh,
-            self.spun,
-            self.shifts,
+            made=made,
+            gone=frozenset({*points, *numbers}),
+            fresh=self.fresh,
+            spun=self.spun,
+            spins=self.shifts,
             after=after,
         )
-
-
-_DOMAINS: Mapping[str, Domain] = {"angle": "angle", "positive": "positive", "real": "real"}

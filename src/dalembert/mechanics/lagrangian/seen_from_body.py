@@ -37,7 +37,7 @@ from dalembert.expr.truth import (
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
-from dalembert.mechanics.lagrangian.body_axes import ABSENT, Axes, Body, Three, axes_of, one_in_other
+from dalembert.mechanics.lagrangian.body_axes import ABSENT, Axes, Body, Three, axes_of, one_in_other, three_of
 from dalembert.mechanics.lagrangian.shifted_together import shifted_together
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame, cross
 from dalembert.mechanics.lagrangian.tangent_speeds import Carried
@@ -87,7 +87,7 @@ def seen_from_bodies(
 
 
 def taken_names(system: System) -> set[str]:
-    """Return the names that are not free."""
+    """Return the names that something in a statement has."""
     known = (*system.q, *system.parameters, *system.speeds, *system.controls)
     return {one.data.name for one in known} | {*system.kinds, *system.let, *(f.name for f in system.functions)}
 
@@ -133,9 +133,7 @@ class Restatement:
         for body in self.bodies:
             self._see(body)
         for q, along in self.shifted.items():
-            (new,) = fresh_names([f"{q.data.name}_base"], self.taken)
-            self.taken.add(new)
-            self.names[q.data.name] = new
+            self._renamed(q.data.name, f"{q.data.name}_base")
             there = total([(1, self._number(q)), (1, along)])
             self.put |= {q: there, q.dot: time_derivative(there)}
             self.configuration[q] = there
@@ -151,11 +149,17 @@ class Restatement:
         self.back |= {symbol(Symbol(name)): e for name, e in point.entries.items()} | point.speeds
         return self.frame.rows(point)
 
-    def _named(self, old: str, axes: Axes) -> str:
-        (new,) = fresh_names([f"{old}_in_{axes.name}"], self.taken)
-        self.taken.add(new)
-        self.names[old] = new
+    def _fresh(self, label: str) -> str:
+        (name,) = fresh_names([label], self.taken)
+        self.taken.add(name)
+        return name
+
+    def _renamed(self, old: str, label: str) -> str:
+        self.names[old] = new = self._fresh(label)
         return new
+
+    def _named(self, old: str, axes: Axes) -> str:
+        return self._renamed(old, f"{old}_in_{axes.name}")
 
     def _see(self, body: Body) -> None:
         axes, company = body.axes, body.company
@@ -167,10 +171,10 @@ class Restatement:
         for old in company.rotations:
             new = Point(self._named(old.name, axes), "rotation")
             self._noted(new)
-            parts = [axes_of(new), *([body.after[old]] if old in body.after else [])]
-            self._attitude(axes, old, one_in_other(*parts))
+            seen = one_in_other(axes_of(new), body.after[old]) if old in body.after else axes_of(new)
+            self._attitude(old, one_in_other(axes, seen))
         for old, within in body.spun.items():
-            self._attitude(axes, old, within)
+            self._attitude(old, one_in_other(axes, within))
         for old in company.directions:
             self._moved(axes, old.components, Point(self._named(old.name, axes), "direction").components)
         for (three, origin), there in body.made.items():
@@ -186,14 +190,12 @@ class Restatement:
             if ABSENT in three:
                 k = three.index(ABSENT)
                 self.across[fresh[k].data.name] = fresh[k], dot(rows[k], fresh)
-
         for three in company.origins:
             if ABSENT not in three or axes.plane or body.raised:
                 self.carried.append(self._carried(axes, self._raised(three) if body.raised else three))
 
-    def _attitude(self, axes: Axes, old: Point, within: Axes) -> None:
-        """Note down a rotation, by how it stands in other axes."""
-        there = one_in_other(axes, within)
+    def _attitude(self, old: Point, there: Axes) -> None:
+        """Note down how a rotation stands in space."""
         self.put |= zip(
             [m for row in self.frame.rows(old) for m in row], [m for row in there.rows for m in row], strict=True
         )
@@ -221,12 +223,9 @@ class Restatement:
         """Return places on a plane with a height over it that is zero."""
         if ABSENT not in places:
             return places
-        (name,) = fresh_names(["_".join([*(q.data.name for q in places if q is not ABSENT), "height"])], self.taken)
-        self.taken.add(name)
-        height = symbol(Symbol(name))
-        self.across[name] = height, height
-        first, second, third = (height if q is ABSENT else q for q in places)
-        return first, second, third
+        height = symbol(Symbol(self._fresh("_".join([*(q.data.name for q in places if q is not ABSENT), "height"]))))
+        self.across[height.data.name] = height, height
+        return three_of([height if q is ABSENT else q for q in places])
 
     def _carried(self, axes: Axes, places: Three) -> Carried:
         kept = [k for k, q in enumerate(places) if q is not ABSENT]

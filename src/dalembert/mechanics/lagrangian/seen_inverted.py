@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.graph import Expr
 from dalembert.expr.walk import substitute
-from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.straighten import fresh_names
+from dalembert.mechanics.lagrangian.body_axes import axes_of, inverse_of
 from dalembert.mechanics.lagrangian.seen_from_body import Restatement, SeenFromBody, seen_from_bodies, taken_names
 from dalembert.mechanics.lagrangian.turned_together import Eyes
 from dalembert.model.kinds import Point
@@ -55,17 +54,9 @@ class _Inverse(Restatement):
 
     def _restate(self) -> None:
         for old in self.frame.rotations:
-            (name,) = fresh_names([f"{old.name}_inverse"], self.taken)
-            self.taken.add(name)
-            self.names[old.name] = name
-            new = Point(name, "rotation")
-            rows = self._noted(new)
-            matrix = [m for column in zip(*rows, strict=True) for m in column]
-            self.put |= zip([m for row in self.frame.rows(old) for m in row], matrix, strict=True)
-            self.put |= zip(old.body, [-dot(row, list(new.body)) for row in rows], strict=True)
-            self.put |= dict.fromkeys(old.components, ZERO)  # which nothing is written by
-            scalar, *vector = new.components
-            self.configuration |= zip(old.components, [scalar, *(-e for e in vector)], strict=True)
+            new = Point(self._renamed(old.name, f"{old.name}_inverse"), "rotation")
+            self._noted(new)
+            self._attitude(old, inverse_of(axes_of(new)))
 
     def _flipped(self, generator: Generator) -> bool:
         return not self.names.keys().isdisjoint(generator.turns)

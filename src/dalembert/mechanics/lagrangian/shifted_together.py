@@ -1,4 +1,4 @@
-"""Coordinates that a group shifts together: what is left of them are sums of them.
+"""Coordinates that a group shifts together: combinations of them are left that it does not move.
 
 Of the angles of several wheels on one axle, of a platform and what turns with it, or of carts on one rail a generator
 moves all by constants c. One of them is what the others are seen from,
@@ -21,7 +21,7 @@ Shift = tuple[Expr, ...]
 
 
 def shifted_together(system: System, fields: Sequence[Generator], bodies: Sequence[Body]) -> dict[Expr, Expr]:
-    """Return what is to be taken off coordinates so that no generator shifts them, of those that others go with.
+    """Return coordinates that are shifted along with another one, and the multiple of that which is in each.
 
     >>> wheels = System.of(name="wheels", coordinates={"a": "angle", "b": "angle", "x": "real"},
     ...     lagrangian="a'^2 + b'^2 + x'^2", symmetry={"turn": {"a": 2, "b": -1, "x": 1}})

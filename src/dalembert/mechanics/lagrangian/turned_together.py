@@ -13,7 +13,7 @@ not act freely.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Literal
 
@@ -98,11 +98,17 @@ def _spin(fields: Sequence[Generator], point: Point) -> Spin | None:
     return Spin(axes.pop(), tuple(int(axis > 0) for axis in turns)) if len(axes) == 1 else None
 
 
+def _angles(system: System, fields: Sequence[Generator]) -> Iterator[tuple[Expr, list[Expr]]]:
+    """Yield the angles, and by how much each generator shifts them."""
+    for q, domain in system.coordinates.items():
+        if domain == "angle":
+            yield q, [one.components.get(q, ZERO) for one in fields]
+
+
 def _angle(system: System, fields: Sequence[Generator], turns: Sequence[int]) -> tuple[Expr, int] | None:
     """Return an angle that generators shift by 1 where they turn, or by -1, and leave alone where they do not."""
-    for q, domain in system.coordinates.items():
-        shifted = [one.components.get(q, ZERO) for one in fields] if domain == "angle" else []
-        for sign in (1, -1) if shifted else ():
+    for q, shifted in _angles(system, fields):
+        for sign in (1, -1):
             if vanish([e - sign * bool(axis) for e, axis in zip(shifted, turns, strict=True)]):
                 return q, sign
     return None
@@ -111,11 +117,10 @@ def _angle(system: System, fields: Sequence[Generator], turns: Sequence[int]) ->
 def _by_angles(
     system: System, fields: Sequence[Generator], known: Collection[tuple[int, ...]]
 ) -> list[tuple[int, ...]]:
-    """Return about which axis generators turn what goes with an angle, where they turn no rotation or direction."""
+    """Return turns about the third axis by generators that shift an angle, and turn no rotation or direction alike."""
     there = {tuple(map(bool, turns)) for turns in known}
     found: dict[tuple[int, ...], None] = {}
-    for q, domain in system.coordinates.items():
-        shifted = [one.components.get(q, ZERO) for one in fields] if domain == "angle" else []
+    for _, shifted in _angles(system, fields):
         turns = tuple(0 if vanish([e]) else 3 for e in shifted)
         if any(turns) and tuple(map(bool, turns)) not in there and _angle(system, fields, turns) is not None:
             found[turns] = None
