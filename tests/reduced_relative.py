@@ -1,10 +1,14 @@
-"""Bodies that motions of space move together, and how far reduced motions are from whole ones."""
+"""Bodies that motions of space move together, and whether reduced motions are whole ones: as fields, and by numbers."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from dalembert import derive, simulate
+from dalembert.analysis.fields import meetings
+from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
 MOTIONS: dict[str, dict[str, Any]] = {
@@ -15,7 +19,13 @@ MOTIONS: dict[str, dict[str, Any]] = {
     "e2": {"R": "left 2", "S": "left 2", "x": "z", "z": "-x"},
     "e3": {"R": "left 3", "S": "left 3", "x": "-y", "y": "x"},
 }
-TURNS = {f"e{k}": {"R": f"left {k}", "S": f"left {k}"} for k in (1, 2, 3)}
+
+
+def turned(*names: str) -> dict[str, dict[str, str]]:
+    """Return generators that turn some rotations and directions together about all axes of space."""
+    return {f"e{k}": dict.fromkeys(names, f"left {k}") for k in (1, 2, 3)}
+
+
 BEGIN = {
     "R": {"axis": [1, 2, 0], "angle": 0.5, "w1": 0.3, "w2": -0.2, "w3": 0.5},
     "S": {"axis": [0, 1, 2], "angle": 1.1, "w1": 0.1, "w2": 0.4, "w3": -0.6},
@@ -28,7 +38,7 @@ GIMBAL = System.of(
     parameters=INERTIA,
     lagrangian=f"{SPIN} + k*(R.e3x*S.e3x + R.e3y*S.e3y + R.e3z*S.e3z)",
     forces={f"{one}.s{k}": f"{sign}c*(R.s{k} - S.s{k})" for k in (1, 2, 3) for one, sign in (("R", "-"), ("S", ""))},
-    symmetry=TURNS,
+    symmetry=turned("R", "S"),
     start=BEGIN,
 )
 ARM = System.of(
@@ -84,10 +94,29 @@ SLIDING = System.of(
 )
 
 
+def _whole(system: System) -> str:
+    return "nonholonomic" if system.stated_constraints else "euler-lagrange"
+
+
+@cache
+def _whole_equations(system: System) -> Equations:
+    return derive(system, _whole(system)).equations
+
+
+def meets_whole(system: System, part: Equations) -> bool | None:
+    """Decide whether reduced equations with their reconstruction are the whole field."""
+    [claim] = meetings(system, {_whole(system): _whole_equations(system), "reduced": part})
+    return claim.verdict.holds
+
+
+def pushed(equations: Equations) -> Equations:
+    """Return a wrong twin of equations: with one more force."""
+    return replace(equations, force=(equations.force[0] + equations.velocities[-1], *equations.force[1:]))
+
+
 def apart(system: System, names: tuple[str, ...], time: float = 1.0) -> float:
     """Return how far the reduced motion with its reconstruction is from the whole one."""
-    kind = "nonholonomic" if system.stated_constraints else "euler-lagrange"
-    part, whole = (simulate(derive(system, name), time=time, tolerance=1e-12) for name in ("reduced", kind))
+    part, whole = (simulate(derive(system, name), time=time, tolerance=1e-12) for name in ("reduced", _whole(system)))
     return max(float(abs(part.at(time)[name] - whole.at(time)[name])[0]) for name in names)
 
 

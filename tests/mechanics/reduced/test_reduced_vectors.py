@@ -5,21 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from reduced_relative import apart
+from reduced_relative import apart, meets_whole, pushed, turned
 
 from dalembert import System, derive, simulate
-from dalembert.analysis.fields import meetings
 from dalembert.errors import EvaluationError
 from dalembert.mechanics.lagrangian.seen_from_body import seen_from_bodies
-from dalembert.model.equations import Equations
 
 
 def _dot(a: str, b: str, prime: str = "") -> str:
     return "(" + " + ".join(f"{a}.{k}{prime}*{b}.{k}{prime}" for k in "xyz") + ")"
-
-
-def _turned(*names: str) -> dict[str, dict[str, str]]:
-    return {f"e{k}": dict.fromkeys(names, f"left {k}") for k in (1, 2, 3)}
 
 
 CRANE = System.of(
@@ -43,7 +37,7 @@ RODS = System.of(
     parameters={"A": 1, "B": 0.6, "c": 0.3, "k": 0.7},
     lagrangian=f"A*{_dot('a', 'a', chr(39))}/2 + B*{_dot('b', 'b', chr(39))}/2 + c*{_dot('a', 'b', chr(39))}"
     f" - k*{_dot('a', 'b')}",
-    symmetry=_turned("a", "b"),
+    symmetry=turned("a", "b"),
     start={"a": {"x": 0.6, "y": 0, "z": -0.8}, "b": {"x": 0, "y": 0.28, "z": -0.96}, "a.y'": 0.3, "b.x'": -0.2},
 )  # fmt: skip
 TETHER = System.of(
@@ -102,28 +96,18 @@ SEEN = {
 }
 
 
-def _whole(system: System) -> str:
-    return "nonholonomic" if system.stated_constraints else "euler-lagrange"
-
-
-def _meets(system: System, full: Equations, part: Equations) -> bool | None:
-    [claim] = meetings(system, {_whole(system): full, "reduced": part})
-    return claim.verdict.holds
-
-
 @pytest.mark.parametrize("system", SEEN, ids=lambda system: system.name)
 @pytest.mark.thorough(*(system.name for system in SEEN if system not in (CRANE, RODS, CART)))
 def test_reduced_and_reconstructed_is_the_full_field(system: System) -> None:
-    full, found = derive(system, _whole(system)).equations, derive(system, "reduced")
+    found = derive(system, "reduced")
     assert found.group == tuple(system.symmetry)
     assert tuple(f.data.name for f in found.functions) == SEEN[system]
     equations = found.equations
-    assert _meets(system, full, equations) is True
-    pushed = replace(equations, force=(equations.force[0] + equations.velocities[-1], *equations.force[1:]))
-    assert _meets(system, full, pushed) is False
+    assert meets_whole(system, equations) is True
+    assert meets_whole(system, pushed(equations)) is False
     (first, rate), *rest = equations.reconstruction.items()
     lost = replace(equations, reconstruction={first: rate + 1, **dict(rest)})
-    assert _meets(system, full, lost) is not True
+    assert meets_whole(system, lost) is not True
 
 
 @pytest.mark.thorough
@@ -137,7 +121,7 @@ def test_axes_are_made_of_vectors_that_are_apart_at_the_start() -> None:
     needles = System.of(
         name="three needles", coordinates=dict.fromkeys("abc", "direction"),
         lagrangian=" + ".join(_dot(n, n, "'") for n in "abc") + f" - {_dot('a', 'b')} - 2*{_dot('b', 'c')}",
-        symmetry=_turned("a", "b", "c"),
+        symmetry=turned("a", "b", "c"),
         start={"a": {"x": 0, "y": 0, "z": 1}, "b": {"x": 0, "y": 0, "z": -1}, "c": {"x": 0.6, "y": 0, "z": 0.8}},
     )  # fmt: skip
     seen = seen_from_bodies(needles, needles.symmetry, eyes="axes")
@@ -148,7 +132,7 @@ def test_axes_are_made_of_vectors_that_are_apart_at_the_start() -> None:
 
 def test_a_needle_alone_is_not_turned_freely_by_all_rotations() -> None:
     needle = System.of(
-        name="needle", coordinates={"n": "direction"}, lagrangian=_dot("n", "n", "'"), symmetry=_turned("n"),
+        name="needle", coordinates={"n": "direction"}, lagrangian=_dot("n", "n", "'"), symmetry=turned("n"),
         start={"n": {"x": 1, "y": 0, "z": 0}, "n.y'": 1},
     )  # fmt: skip
     found = derive(needle, "reduced")
