@@ -166,7 +166,7 @@ MEANT = {
 def followed(found, begin, time, sign=1):
     """Return functions and momenta after a time, by the motion that is shown, and what gives these by speeds."""
     parameters = {p: float(v) for p, v in found.space.motion.system.parameters.items()}
-    size, formulas = len(found.functions), [*found.read(found._momenta), *found.held]
+    size, formulas = len(found.functions), [*found.shown_momenta, *found.held]
     width = len(found.speeds)
 
     def values(expressions, functions, speeds):

@@ -152,6 +152,8 @@ def test_a_wrong_form_is_seen():
         ({"constraints": None}, "there are none"),
         ({"subsystem": {"p": {"fields": [{"R.w1": 1}]}}}, "coordinates of a chart"),
         ({"subsystem": {"p": {"at": ["R.w7 = 0"]}}}, "subsystem. p"),
+        ({"subsystem": {"p": {"at": 5}}}, "a list of equations"),
+        ({"subsystem": {"p": {"at": "R.w1' = 0"}}}, "not an equation of the state"),
     ],
 )
 def test_what_it_is_not_for_is_refused(more, why):

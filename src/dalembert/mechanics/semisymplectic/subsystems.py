@@ -59,12 +59,18 @@ class Submanifold:
         return [self.values.get(x, x) for x in whole.coordinates]
 
 
+def read_equations(system: System, stated: Any) -> dict[str, tuple[Expr, Expr]]:
+    """Return the equations of a submanifold by their texts, or raise ``ExpressionError``."""
+    texts = [stated] if isinstance(stated, str) else stated
+    if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
+        raise ExpressionError("at is an equation or a list of equations, each a text.")
+    return {text: parse_equation(text, system.vocabulary) for text in texts}
+
+
 def submanifold_of(system: System, chart: Chart, name: str, stated: Any) -> Submanifold:
     """Read a candidate submanifold: equations that give coordinates of C by the others."""
-    texts = [stated] if isinstance(stated, str) else list(stated)
     values: dict[Expr, Expr] = {}
-    for text in texts:
-        left, right = parse_equation(text, system.vocabulary)
+    for text, (left, right) in read_equations(system, stated).items():
         if left not in chart.coordinates or left in values:
             known = ", ".join(map(repr, chart.coordinates))
             raise ExpressionError(f"[subsystem] {name}: '{text}' must give one of {known}, each once.")

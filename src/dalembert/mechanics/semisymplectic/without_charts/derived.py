@@ -100,13 +100,9 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
             return refusal("reduction", [Fault("[constraints]", what, "use reduced, which takes them", kind="linear")])
         try:
             require_strict(self.system, self._group.gauges)
-            found = bracket_on_quotient(self.phase_space, self._group)
-            found.require_written()
-        except HypothesisError as error:
+            return bracket_on_quotient(self.phase_space, self._group)
+        except (HypothesisError, ExpressionError) as error:
             return error
-        except ExpressionError as fault:
-            return fault
-        return found
 
     def reduce(self) -> BracketOnQuotient:
         """Return the bracket on C/G, or raise with the reason why there is none."""

@@ -40,7 +40,7 @@ from dalembert.mechanics.chaplygin.without_charts.base import BaseWithoutCharts,
 from dalembert.mechanics.semisymplectic.gauge_momenta import gauge_momenta
 from dalembert.mechanics.semisymplectic.reduction.data import combined
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
-from dalembert.mechanics.semisymplectic.without_charts.seen import SeenBase, are_invariant, seen_spaces
+from dalembert.mechanics.semisymplectic.without_charts.seen import SeenBase, UnsolvedBase, are_invariant, seen_spaces
 from dalembert.mechanics.semisymplectic.without_charts.symmetry import SymmetryGroupWithoutCharts
 from dalembert.model.system import System
 
@@ -94,9 +94,9 @@ class BracketOnQuotient:
     weights: Rows = ()
     """The speeds of C by velocities of the base, where these are taken."""
     known: Mapping[Expr, Expr] = field(default_factory=dict)
-    """What speeds that are not those of C are on C,"""
+    """The values on C of speeds that are not those of C."""
     held: tuple[Expr, ...] = ()
-    """and what they obey."""
+    """What is zero between such speeds on C."""
     around: PhaseSpace | None = None
     """The space in whose speeds formulas are written, where that is not C."""
 
@@ -220,6 +220,11 @@ class BracketOnQuotient:
         return proofs.all_vanish(parts, self.space.facts)
 
     @cached_property
+    def shown_momenta(self) -> list[Expr]:
+        """P_a, as functions on C/G."""
+        return self.read(self._momenta)
+
+    @cached_property
     def shown_rates(self) -> list[Expr]:
         """The motion, as functions on C/G."""
         return self.read(self._rates)
@@ -266,7 +271,7 @@ class BracketOnQuotient:
             "coordinates": [x.data.label for x in (*self.functions, *self.speeds)],
             "relations": list(self.relations),
             **self._named(),
-            "momenta": dict(zip(names[len(self.functions) :], self.read(self._momenta), strict=True)),
+            "momenta": dict(zip(names[len(self.functions) :], self.shown_momenta, strict=True)),
             "bracket": {f"{names[i]}, {names[j]}": e for (i, j), e in self.bracket.items()},
             "energy": self.energy,
             "motion": dict(zip(names, self.shown_rates, strict=True)),
@@ -275,8 +280,9 @@ class BracketOnQuotient:
         }
 
     def require_written(self) -> None:
-        """Raise ``ExpressionError`` where brackets, energy or motion are too long to be written by functions on C/G."""
-        self.bracket, self.energy, self.shown_rates, self.read(self._momenta)
+        """Raise ``ExpressionError`` where what is shown is too long to be written by functions on C/G."""
+        for shown in ("bracket", "energy", "shown_rates", "shown_momenta"):
+            getattr(self, shown)
 
     def _named(self) -> dict[str, object]:
         """Return what speeds are that have names of their own, and coordinates as bodies see them."""
@@ -303,36 +309,35 @@ def bracket_on_quotient(space: PhaseSpace, group: SymmetryGroupWithoutCharts) ->
     except ExpressionError as error:
         raise refusal("reduction", [Fault("[symmetry]", str(error).removesuffix("."), kind="closure")]) from None
     base = base_of(space.framed, action, [list(x.components) for x in group.on_q], point=True)
-    found = base if isinstance(base, list) else _on_rows(space, group, base)
+    found = base if isinstance(base, list) else _written(partial(_on_rows, space, group, base))
     if isinstance(found, BracketOnQuotient):
-        try:
-            found.require_written()
-        except ExpressionError as error:
-            found = [_unwritten(error)]
-        else:
-            return found
+        return found
     for seen in seen_spaces(space, group.names, action):
-        try:
-            quotient = _as_seen(group, seen)
-            quotient.require_written()
-        except ExpressionError as error:
-            found = [_unwritten(error)]
-        else:
-            return quotient
+        found = _written(partial(_as_seen, group, seen))
+        if isinstance(found, BracketOnQuotient):
+            return found
     raise refusal("reduction", found)
 
 
-def _unwritten(error: ExpressionError) -> Fault:
-    return Fault("[symmetry]", str(error).removesuffix("."), "state fewer generators", kind="written")
+def _written(make: Callable[[], BracketOnQuotient | list[Fault]]) -> BracketOnQuotient | list[Fault]:
+    """Return a bracket that is written by functions on C/G, or why it is not."""
+    try:
+        found = make()
+        if isinstance(found, BracketOnQuotient):
+            found.require_written()
+    except ExpressionError as error:
+        return [Fault("[symmetry]", str(error).removesuffix("."), "state fewer generators", kind="written")]
+    return found
 
 
 def _as_seen(group: SymmetryGroupWithoutCharts, seen: SeenBase) -> BracketOnQuotient:
     """Return the bracket in a view."""
-    there, around = seen.space, seen.around
+    there = seen.space
     moved = replace(group, motion=there, manifold=there.manifold, field=there.field)
     found = BracketOnQuotient(there, moved, seen, there.v, there.virtual)
-    if around is None:
+    if not isinstance(seen, UnsolvedBase):
         return found
+    around = seen.around
     return replace(found, speeds=around.v, fields=seen.spanning, known=seen.known, held=seen.held, around=around)
 
 
@@ -343,8 +348,9 @@ def _on_rows(
     generators, own = [list(x.components) for x in group.on_q], space.virtual
     if are_invariant(space, generators, own) and vanish([x(v) for x in group.fields for v in space.v], space.facts):
         return BracketOnQuotient(space, group, base, space.v, own)
-    found = _of_the_base(space, base)
-    if found is None or not are_invariant(space, generators, found):
+    weights = _weights_of(space, base)
+    found = () if weights is None else _of_the_base(space, weights)
+    if weights is None or not are_invariant(space, generators, found):
         return [
             Fault(
                 "[speeds]",
@@ -353,27 +359,25 @@ def _on_rows(
                 kind="frame",
             )
         ]
-    alone = [row for row in space.rows.values() if all(e is ZERO for j, e in enumerate(row) if j not in base.places)]
+    others = [j for j in range(len(space.frame.velocities)) if j not in base.places]
+    alone = [row for row in space.rows.values() if vanish([row[j] for j in others], space.facts)]
     held = tuple(dot([row[j] for j in base.places], base.velocities) for row in alone)
-    weights = tuple(map(tuple, weights_of(space, base)))
     on_c = dict(zip(space.frame.velocities, space.speeds.velocities, strict=True))
     known = {u: on_c[u] for u in base.velocities if u not in space.v}
     return BracketOnQuotient(space, group, base, base.velocities, found, weights, known, held)
 
 
-def _of_the_base(space: PhaseSpace, base: BaseWithoutCharts) -> Rows | None:
-    """Return the fields of the velocities w of the base, where these give the speeds."""
-    columns = [[z[j] for j in base.places] for z in space.speeds.fields]
-    if space.system.virtual or generic_rank(columns, space.manifold.kinds).rank < len(columns):
-        return None
-    weights = weights_of(space, base)
+def _of_the_base(space: PhaseSpace, weights: Rows) -> Rows:
+    """Return the fields of the velocities w of the base."""
     lines = list(zip(*space.speeds.fields, strict=True))
     return tuple(tuple(space.short(dot(some, line)) for line in lines) for some in zip(*weights, strict=True))
 
 
-def weights_of(space: PhaseSpace, base: BaseWithoutCharts) -> list[list[Expr]]:
-    """Return (Z_w^T Z_w)^-1 Z_w^T, a row for each speed, by which w gives v."""
+def _weights_of(space: PhaseSpace, base: BaseWithoutCharts) -> Rows | None:
+    """Return (Z_w^T Z_w)^-1 Z_w^T, a row for each speed, where velocities w of the base give v; else None."""
     columns = [[z[j] for j in base.places] for z in space.speeds.fields]
+    if space.system.virtual or generic_rank(columns, space.manifold.kinds).rank < len(columns):
+        return None
     square = [[space.short(dot(a, b)) for b in columns] for a in columns]
     found = [solve(square, list(line)) for line in zip(*columns, strict=True)]
-    return [[space.short(e) for e in row] for row in zip(*found, strict=True)]
+    return tuple(tuple(space.short(e) for e in row) for row in zip(*found, strict=True))

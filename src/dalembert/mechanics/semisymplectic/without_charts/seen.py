@@ -44,7 +44,7 @@ from dalembert.model.system import System
 _EFFORT = 1.0
 """Work for short formulas."""
 _LONGEST = 200
-"""Nodes of fields that span D: a quotient of what more of them say is not found at one point of each orbit."""
+"""Nodes of all fields that span D; formulas with longer ones are not read on Q/G within the effort."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,6 @@ class SeenBase:
     reading: Reduction
     configuration: Mapping[Expr, Expr]
     """The stated coordinates that are not among those of Q here, by these."""
-    around: SeenPhaseSpace | None = None
-    """All invariant velocities, where the constraints are not solved in them."""
 
     @property
     def functions(self) -> tuple[Expr, ...]:
@@ -101,17 +99,7 @@ class SeenBase:
         self, expressions: Sequence[Expr], short: Callable[[Expr], Expr], glance: Callable[[Expr], Expr] | None = None
     ) -> list[Expr]:
         """Return invariant functions on C by functions on Q/G and speeds, decided to be the same everywhere."""
-        found = self.reading.read(expressions)  # in short forms
-        return found if self.around is None else self._on_c.all(found)
-
-    @cached_property
-    def _on_c(self) -> SimplificationBudget:
-        """Formulas that are short where the velocities obey the constraints."""
-        return SimplificationBudget(_EFFORT, modulo=(*self.reading.inside, *self.held))
-
-    @cached_property
-    def _short(self) -> SimplificationBudget:
-        return SimplificationBudget(_EFFORT, modulo=self.space.frame.relations)
+        return self.reading.read(expressions)  # in short forms
 
     def is_the_stated(self, proofs: ProofBudget) -> Verdict:
         """Decide whether Lagrangian and constraints are, in the coordinates of the view, the stated ones.
@@ -145,21 +133,40 @@ class SeenBase:
         }
         return all_hold(spans)
 
+
+@dataclass(frozen=True)
+class UnsolvedBase(SeenBase):
+    """Q/G where the constraints are not solved in the velocities that the group leaves alone."""
+
+    around: SeenPhaseSpace
+    """The space of all these velocities."""
+
+    def read(
+        self, expressions: Sequence[Expr], short: Callable[[Expr], Expr], glance: Callable[[Expr], Expr] | None = None
+    ) -> list[Expr]:
+        """Return them in forms that are short where the velocities obey the constraints."""
+        return self._on_c.all(super().read(expressions, short, glance))
+
+    @cached_property
+    def _on_c(self) -> SimplificationBudget:
+        return SimplificationBudget(_EFFORT, modulo=(*self.reading.inside, *self.held))
+
+    @cached_property
+    def _short(self) -> SimplificationBudget:
+        return SimplificationBudget(_EFFORT, modulo=self.space.frame.relations)
+
     @cached_property
     def spanning(self) -> tuple[tuple[Expr, ...], ...]:
         """B, by u; ``ExpressionError`` where they are long, or not invariant after all."""
-        assert self.around is not None
         fields, short = self.around.speeds.fields, self._short
         every = [[short(dot(row, e)) for e in fields] for row in self.space.annihilator.values()]
         rows = [every[i] for i in generic_rank(every, self.space.facts).rows]  # some may be solved in these velocities
         square = [[short(dot(a, b)) for b in rows] for a in rows]
-        parts = [solve(square, list(column)) for column in zip(*rows, strict=True)]
-        lines = list(zip(*fields, strict=True))
+        columns, lines = list(zip(*rows, strict=True)), list(zip(*fields, strict=True))
         found = []
-        for a, part in enumerate(parts):
-            weights = [
-                total([(-1, dot(part, column))], int(a == b)) for b, column in enumerate(zip(*rows, strict=True))
-            ]
+        for a, own in enumerate(columns):
+            part = solve(square, list(own))
+            weights = [total([(-1, dot(part, column))], int(a == b)) for b, column in enumerate(columns)]
             found.append(tuple(short(dot(short.all(weights), line)) for line in lines))
         if (size := len(postorder([e for one in found for e in one]))) > _LONGEST:
             raise ExpressionError(f"invariant fields that span D have {size} nodes, too many to be read on Q/G.")
@@ -170,8 +177,7 @@ class SeenBase:
 
     @cached_property
     def known(self) -> dict[Expr, Expr]:
-        """What all velocities are on C."""
-        assert self.around is not None
+        """The values of all velocities on C."""
         fields = self.around.speeds.fields
         rank = generic_rank(fields, self.space.facts)
         square = [[e[k] for e in fields] for k in rank.columns]
@@ -180,8 +186,7 @@ class SeenBase:
 
     @cached_property
     def held(self) -> tuple[Expr, ...]:
-        """What they obey."""
-        assert self.around is not None
+        """What is zero between them on C."""
         system, frame = self.space.system, self.space.frame
         stated = frame.put([c.expression for name, c in system.stated_constraints.items() if name in self.space.rows])
         held = self.around.speeds.by_speeds(stated)
@@ -204,12 +209,11 @@ def seen_spaces(space: PhaseSpace, names: Sequence[str], action: Action) -> Iter
             continue
         reading = Reduction(space.system, view, speeds, action, base, free=True)
         there = SeenPhaseSpace(space.motion, framed, speeds if solved else None)
-        around = None if solved else SeenPhaseSpace(space.motion, framed, speeds)
-        found = SeenBase(there, reading, view.configuration, around)
         if not solved:
-            kept.append(found)
+            around = SeenPhaseSpace(space.motion, framed, speeds)
+            kept.append(UnsolvedBase(there, reading, view.configuration, around))
         elif are_invariant(there, rows, there.virtual):
-            yield found
+            yield SeenBase(there, reading, view.configuration)
     yield from kept
 
 

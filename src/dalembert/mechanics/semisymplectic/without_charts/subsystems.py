@@ -15,13 +15,13 @@ from typing import Any
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.graph import Expr
 from dalembert.expr.linear import generic_kernel
-from dalembert.expr.text import parse_equation
 from dalembert.expr.truth import Fact, Verdict, Where, generic_rank
 from dalembert.expr.truth.many import all_vanish
+from dalembert.expr.walk import symbols
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.forms import d
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.semisymplectic.subsystems import place_claims
+from dalembert.mechanics.semisymplectic.subsystems import place_claims, read_equations
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
@@ -41,14 +41,19 @@ def faults_of_subsystems(system: System) -> list[Fault]:
         try:
             equations_of(system, stated["at"])
         except ExpressionError as error:
-            faults.append(Fault(where, str(error).removesuffix("."), "state equations of the state", kind="subsystem"))
+            remedy = "state equations between coordinates, entries and velocities"
+            faults.append(Fault(where, str(error).removesuffix("."), remedy, kind="subsystem"))
     return faults
 
 
 def equations_of(system: System, stated: Any) -> list[Expr]:
-    """Return what equations set to zero, by coordinates and their velocities."""
-    texts = [stated] if isinstance(stated, str) else list(stated)
-    return [left - right for left, right in (parse_equation(text, system.vocabulary) for text in texts)]
+    """Return what equations set to zero, by coordinates and their velocities; refuse other variables."""
+    state = {x.data for x in (*system.q, *system.v)}
+    found = {text: left - right for text, (left, right) in read_equations(system, stated).items()}
+    for text, zero in found.items():
+        if any(s.role == "variable" and s not in state for s in symbols([zero])):
+            raise ExpressionError(f"'{text}' is not an equation of the state.")
+    return list(found.values())
 
 
 def claims_without_charts(space: PhaseSpace) -> list[Claim]:
@@ -56,13 +61,13 @@ def claims_without_charts(space: PhaseSpace) -> list[Claim]:
     found = []
     for name, stated in space.system.subsystem.items():
         assert isinstance(stated, Mapping)
-        place = Place(space, equations_of(space.system, stated["at"]))
+        place = PlaceWithoutCharts(space, equations_of(space.system, stated["at"]))
         answers = place_claims(place) if place.is_regular else [place.not_regular()]
         found += [Claim(f"subsystem {name}: {c.name}", c.statement, "question", c.verdict) for c in answers]
     return found
 
 
-class Place:
+class PlaceWithoutCharts:
     """A submanifold of C with what it inherits: the motion, the form, and K."""
 
     def __init__(self, space: PhaseSpace, stated: Sequence[Expr]) -> None:
@@ -91,7 +96,7 @@ class Place:
         """TM cap K."""
         return self._along(self.space.manifold.basis)
 
-    def _leaving(self, fields: Mapping[str, VectorField]) -> Verdict:
+    def _lie_in_k(self, fields: Mapping[str, VectorField]) -> Verdict:
         """Decide whether fields lie in K, on M."""
         forms = {name: self.space.one_form(row) for name, row in self.space.annihilator.items()}
         parts = {f"{key} along {n}": dot(form, x.components) for key, x in fields.items() for n, form in forms.items()}
@@ -111,12 +116,12 @@ class Place:
         if not self._stays.holds:
             return Verdict("undecided", _LEAVES)
         moved = {f"[X, k{n}]": bracket(self.space.field, k) for n, k in enumerate(self._bundle, 1)}
-        return self._leaving(moved)
+        return self._lie_in_k(moved)
 
     def flat(self) -> Verdict:
         """Decide whether brackets of TM cap K stay in K."""
         pairs = combinations(enumerate(self._bundle, 1), 2)
-        return self._leaving({f"[k{i}, k{j}]": bracket(a, b) for (i, a), (j, b) in pairs})
+        return self._lie_in_k({f"[k{i}, k{j}]": bracket(a, b) for (i, a), (j, b) in pairs})
 
     def closed(self) -> Verdict:
         """Decide whether d omega = 0 on TM cap K."""
@@ -126,4 +131,4 @@ class Place:
 
     def inside(self) -> Verdict:
         """Decide whether TM lies in K."""
-        return self._leaving({f"field {n}": x for n, x in enumerate(self._along(self.space.tangent), 1)})
+        return self._lie_in_k({f"field {n}": x for n, x in enumerate(self._along(self.space.tangent), 1)})
