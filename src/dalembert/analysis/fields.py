@@ -21,9 +21,9 @@ from dalembert.numerics.wording import unknown_rates
 
 APART = frozenset({"vakonomic"})
 """Formalisms whose motions are not those of d'Alembert's principle."""
-_SQUARE = 2
 ON_LEVELS = frozenset({"routh"})
 """Formalisms whose states are those of one value of the momenta."""
+_SQUARE = 2
 
 
 def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
@@ -97,12 +97,12 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     _, own, expected = in_stated_coordinates(plain, q)
     put = {**dict(zip(q, places, strict=True)), **dict(zip([x.dot for x in q], velocities, strict=True))}
     put |= dict(zip(plain.speeds, substitute(list(plain.speeds.values()), put), strict=True))
-    slips = [a - b for a, b in zip(velocities, substitute(own, put), strict=True)]
+    slips = _differences(velocities, substitute(own, put))
     rooted = _without_roots(q, own, expected)
     if rooted is not None and not vanish(_at_states(other, slips)):  # the second goes by the other root
         own, expected = rooted
-    gaps = [a - b for a, b in zip(accelerations, substitute(expected, put), strict=True)]
-    slips = [a - b for a, b in zip(velocities, substitute(own, put), strict=True)]
+        slips = _differences(velocities, substitute(own, put))
+    gaps = _differences(accelerations, substitute(expected, put))
     parts = components_of(gaps, [x.dot.dot for x in q], "the difference of")
     parts |= components_of(slips, [x.dot for x in q], "the difference of")
     parts = dict(zip(parts, _at_states(other, list(parts.values())), strict=True))
@@ -111,6 +111,10 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
         return all_vanish(parts, known)
     held = Held(tuple(other.implicit.values()), (*other.state, *other.implicit), known)
     return all_hold({name: held.vanishes(part) for name, part in parts.items()})
+
+
+def _differences(left: Sequence[Expr], right: Sequence[Expr]) -> list[Expr]:
+    return [a - b for a, b in zip(left, right, strict=True)]
 
 
 def _without_roots(
@@ -123,7 +127,7 @@ def _without_roots(
     """
     reader = _Roots()
     freed = evaluate([*velocities, *accelerations], reader)
-    own, rates, roots = freed[: len(q)], freed[len(q) :], list(reader.below)
+    own, rates, roots = freed[: len(q)], freed[len(q) :], list(reader.roots.values())
     given = [k for k, one in enumerate(own) if depends_on([one], roots)] if roots else []
     slopes = [gradient(own[k], roots) for k in given]
     if len(given) != len(roots) or depends_on([e for row in slopes for e in row], roots):
@@ -133,7 +137,7 @@ def _without_roots(
     rest = substitute([own[k] for k in given], dict.fromkeys(roots, ZERO))
     values = solve(slopes, [q[k].dot - r for k, r in zip(given, rest, strict=True)])
     known = dict(zip(roots, values, strict=True))
-    squares = [value**2 - below for value, below in zip(values, reader.below.values(), strict=True)]
+    squares = [value**2 - below for value, below in zip(values, reader.roots, strict=True)]
     for k, square in zip(given, squares, strict=True):
         own[k] = q[k].dot + square
     return substitute(own, known), substitute(rates, known)
@@ -144,7 +148,8 @@ class _Roots(Rebuild):
 
     def __init__(self) -> None:
         super().__init__()
-        self.below: dict[Expr, Expr] = {}
+        self.roots: dict[Expr, Expr] = {}
+        """The letters, by what stands below the roots."""
 
     def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
         return product(
@@ -153,11 +158,7 @@ class _Roots(Rebuild):
         )
 
     def _root(self, below: Expr) -> Expr:
-        found = next((root for root, known in self.below.items() if known is below), None)
-        if found is None:
-            found = symbol(Symbol(f"root {len(self.below)}"))
-            self.below[found] = below
-        return found
+        return self.roots.setdefault(below, symbol(Symbol(f"root {len(self.roots)}")))
 
 
 def _at_states(equations: Equations, expressions: Sequence[Expr]) -> list[Expr]:

@@ -100,12 +100,10 @@ def equations_followed(equations: Equations, run: Trajectory) -> Equations:
     Or those by stated coordinates, where the run went on in other variables, or those that hold where these fail.
     """
     told = run.provenance
-    if equations.atlas is not None and run.names != tuple(
-        v.data.label for v in (*equations.state, *equations.reconstruction)
-    ):
+    went_on = run.names != tuple(v.data.label for v in (*equations.state, *equations.reconstruction))
+    if equations.atlas is not None and went_on:
         return by_stated_coordinates(equations)
-    names = tuple(v.data.label for v in (*equations.state, *equations.reconstruction))
-    if equations.elsewhere is not None and run.names != names:
+    if equations.elsewhere is not None and went_on:
         other = elsewhere(equations)
         return equations if other is None else other.equations
     if told.get("form") != "saddle" or equations.saddle_form is None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dalembert import System, derive, gallery, simulate
-from dalembert.errors import EvaluationError
+from dalembert.errors import DalembertError, EvaluationError
 from dalembert.mechanics.reduced.invariance import is_free_at_start, symmetry_of
 
 ORBIT = System.of(
@@ -88,6 +88,17 @@ def test_a_top_that_starts_upright_or_comes_there_is_reduced_by_the_turn_alone()
         assert part.names[-3:] == ("R.w1", "R.w2", "R.w3")
     aside = simulate(found, {"R": {"axis": [1, 0, 0], "angle": 1, "w1": 0.1}, "R.w3": 30})
     assert aside.names[-3:] == ("R_spin", "R_turn", "R_nod")
+
+
+@pytest.mark.parametrize("place", [None, [1], float("inf")], ids=str)
+def test_a_place_that_is_no_number_is_refused_beside_a_group_that_is_not_free(place: object) -> None:
+    railed = System.of(
+        name="a top on a rail", coordinates={"R": "rotation", "x": "real"},
+        lagrangian="x'^2 + R.w1^2 + R.w2^2 + R.w3^2/2 - R.m33",
+        symmetry={"turn": {"R": "left 3"}, "spin": {"R": "right 3"}},
+    )  # fmt: skip
+    with pytest.raises(DalembertError, match=r"not a number|not finite"):
+        simulate(derive(railed, "reduced"), {"x": place}, 1)
 
 
 @pytest.mark.thorough

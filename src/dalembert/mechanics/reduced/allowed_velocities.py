@@ -88,7 +88,7 @@ def allowed(one: InvariantSystem, formalism: str, taken: Sequence[str] = ()) -> 
         return _nonlinear(one)
     try:
         found = _in_velocities(linear) or _across_orbits(linear) or _Adapted(linear).found()
-    except TooLarge:
+    except TooLarge:  # a frame that fails somewhere, but not at the start, is better than none
         if (at_start := _in_velocities(linear, at_start_too=True)) is None:
             raise
         return at_start
@@ -154,8 +154,9 @@ def _unit(size: int) -> list[list[Expr]]:
 
 def along_orbits(directions: Sequence[Sequence[Expr]], size: int) -> list[list[Expr]]:
     """Return combinations of directions without a part along the first ``size`` velocities, those of the base."""
-    inside = [list(row) for row in directions if vanish(row[:size])]
-    rest = [list(row) for row in directions if not vanish(row[:size])]
+    inside, rest = list[list[Expr]](), list[list[Expr]]()
+    for row in directions:
+        (inside if vanish(row[:size]) else rest).append(list(row))
     if not rest or generic_rank([row[:size] for row in rest]).rank == len(rest):
         return inside
     upright = [[row[i] for row in rest] for i in range(size)]
@@ -250,10 +251,11 @@ def _across_orbits(rows: _Rows) -> Allowed | None:
     if frame is None:
         return None
     duals = scaled_with_duals([frame.fields])[0]
-    across = {dual.place: dual for dual in duals if dual.place is not None and dual.place < size}
-    rest = [dual for dual in duals if dual not in across.values()]
-    u = [*rows.named(len(rest)), *(one.base[place].dot for place in sorted(across))]
-    fields = [list(dual.field) for dual in (*rest, *(across[place] for place in sorted(across)))]
+    along = {dual.place: dual for dual in duals if dual.place is not None and dual.place < size}
+    places = sorted(along)
+    rest = [dual for dual in duals if dual not in along.values()]
+    u = [*rows.named(len(rest)), *(one.base[place].dot for place in places)]
+    fields = [list(dual.field) for dual in (*rest, *(along[place] for place in places))]
     return rows.found(u, fields, [ZERO] * (size + count), [dual.row for dual in rest])
 
 

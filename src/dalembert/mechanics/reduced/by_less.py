@@ -15,13 +15,10 @@ from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
 from dalembert.mechanics.reduced.allowed_velocities import Allowed
-from dalembert.mechanics.reduced.invariance import ASKED
+from dalembert.mechanics.reduced.invariance import ASKED, MOST_SUBGROUPS
 from dalembert.model.equations import Elsewhere, Equations
 from dalembert.model.system import System
 from dalembert.model.table import Table
-
-_MOST_SUBGROUPS = 20
-"""Of each size, that are looked at."""
 
 
 class _Found(Protocol):
@@ -46,7 +43,7 @@ def by_less(system: System, names: Sequence[str], derive: Callable[[System], _Fo
     (R.w1, R.w2, R.w3)
     """
     for size in range(len(names) - 1, 0, -1):
-        for some in islice(combinations(names, size), _MOST_SUBGROUPS):
+        for some in islice(combinations(names, size), MOST_SUBGROUPS):
             fewer = {name: system.symmetry[name] for name in some}
             values = {name: value for name, value in system.momentum.items() if name in fewer}
             try:

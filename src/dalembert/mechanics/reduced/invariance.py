@@ -29,7 +29,7 @@ from dalembert.model.orientations import located
 from dalembert.model.system import System
 from dalembert.model.table import Table
 
-_MOST_SUBGROUPS = 20
+MOST_SUBGROUPS = 20
 """Of each size, that are looked at."""
 _INDEPENDENT = 1e-9
 ASKED = "the theorem asks for a free action (Bloch, Krishnaprasad, Marsden, Murray)"
@@ -98,7 +98,7 @@ def _free_group(
     faults: list[Fault] = []
     for size in range(len(kept), 0, -1):
         found: list[Action] = []
-        for names in islice(combinations(kept, size), _MOST_SUBGROUPS):
+        for names in islice(combinations(kept, size), MOST_SUBGROUPS):
             try:
                 action = action_from_generators({name: kept[name] for name in names})
             except ExpressionError as error:
@@ -150,7 +150,7 @@ class FreeStart:
         """Return a start, or raise ``EvaluationError``."""
         try:
             told = self._told(start or {})
-        except (ValueError, ExpressionError):  # a text: whether it is free there is seen where the motion begins
+        except (TypeError, ValueError, OverflowError, ExpressionError):  # a text, or no number: read where it begins
             return start or {}
         places = {q for point in self.system.points if point.components[0] in told for q in point.components}
         given = {q: value for q, value in self.system.start.values.items() if q not in places} | told

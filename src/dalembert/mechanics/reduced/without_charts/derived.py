@@ -16,15 +16,12 @@ from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, stan
 from dalembert.mechanics.lagrangian.linear_terms import invariantly_stated
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.reduced.by_less import by_less
-from dalembert.mechanics.reduced.invariance import FreeStart, is_free_at_start
+from dalembert.mechanics.reduced.invariance import MOST_SUBGROUPS, FreeStart, is_free_at_start
 from dalembert.mechanics.reduced.without_charts.hypotheses import View, faults_of, invariant_speeds, symmetries_of
 from dalembert.mechanics.reduced.without_charts.motion import ReducedWithoutCharts, Reduction
 from dalembert.mechanics.routh.without_charts.base import functions_of_base
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
-
-_MOST_SUBGROUPS = 20
-"""That are looked at."""
 
 
 def derive_without_charts(system: System) -> ReducedWithoutCharts:
@@ -52,7 +49,7 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
     """The failure to be told: that of the whole group, seen from bodies if it is turned."""
     seen = cache(lambda: plain.seen_by_bodies(kept))
     for size in range(len(kept), 0, -1):
-        for names in islice(combinations(kept, size), _MOST_SUBGROUPS):
+        for names in islice(combinations(kept, size), MOST_SUBGROUPS):
             for view in _views(plain, seen, names):
                 found = _reduced(system, view(), names, failures)
                 if found is not None:
