@@ -6,10 +6,13 @@ Those are as they are derived: mass * acceleration = force.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Final, TypeAlias
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import jet
 from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.linear import constant_null_space
 from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.truth import vanish
 from dalembert.expr.truth.spheres import RotationMatrix
@@ -49,6 +52,10 @@ _LETTERS: Final = ("M", "G", "W")
 """Letters for long masses, of which one is taken that nothing else is called;"""
 _ENTRY: Final = 9
 """those of so few nodes, as trees, stand in the equation themselves,"""
+_PRODUCTS: Final = 100
+"""Of momenta and velocities, among which rates of momenta are sought."""
+_WORTH: Final = 2
+"""So many times longer they may be by these: it is the form in which they are known."""
 _DIGITS: Final = 9
 """and so many rows are counted by one digit."""
 
@@ -75,7 +82,8 @@ def equations_blocks(
         if q.data.name.partition(".")[0] not in lifted and rate is not q.dot
     ]
     unknowns = ", ".join(str(s.data.label) for s in equations.implicit)
-    changing = [(p.dot, short(rate)) for p, (_, rate) in equations.momenta.items()]
+    by_others = {p: by_momenta(rate, equations) for p, (_, rate) in equations.momenta.items()}
+    changing = [(p.dot, short(equations.momenta[p][1]) if e is None else e) for p, e in by_others.items()]
     solved, behind = _accelerations(equations, short)
     wide = any(isinstance(left, Expr) and left.op not in {"symbol", "number"} for left, _ in solved)
     solved, balances = ([], solved) if wide else (solved, [])
@@ -91,6 +99,30 @@ def equations_blocks(
     ]
     state = Words("state:", formulas=equations.state, quiet=True)
     return state, Equations(tuple(Group(title, tuple(pairs)) for title, pairs in groups if pairs))
+
+
+def by_momenta(rate: Expr, equations: model.Equations) -> Expr | None:
+    """Return how fast a momentum changes by momenta and velocities, as the coadjoint action does it; None where not so.
+
+    >>> from dalembert import derive, gallery
+    >>> top = derive(gallery.load("free-rigid-body"), "reduced").equations
+    >>> [by_momenta(rate, top) for _, rate in top.momenta.values()][0]
+    p_2*R.w3 - p_3*R.w2
+    """
+    products = [(p * u, meaning * u) for p, (meaning, _) in equations.momenta.items() for u in equations.velocities]
+    if not 0 < len(products) <= _PRODUCTS:
+        return None
+    try:
+        found = constant_null_space([*(e for _, e in products), rate]).basis
+    except ExpressionError:  # not by rational numbers
+        return None
+    forms = [
+        total((Fraction(-c, one[-1]), e) for c, (e, _) in zip(one, products, strict=False) if c)
+        for one in found
+        if one[-1]
+    ]
+    best = min(forms, key=tree_size, default=rate)
+    return best if best is not rate and tree_size(best) <= _WORTH * tree_size(rate) else None
 
 
 def _speeds(equations: model.Equations, parts: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
