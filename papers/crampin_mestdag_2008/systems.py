@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import combinations_with_replacement
 
+import pytest
+
 from dalembert import gallery
 from dalembert.expr import ONE, ZERO, Expr, substitute
 from dalembert.expr.elementary import solve
@@ -47,6 +49,9 @@ the terms of first degree, the potential and the connection are unspecified. G_m
 it is the first factor and does not commute."""
 EVEN = ", L = T - V"
 """With this behind its name L = T - V, and the connection is the mechanical one."""
+OTHERS = [pytest.param(one, marks=pytest.mark.thorough) for one in (PLANE, MORE, FLAT, LINES)]
+ANY = pytest.mark.parametrize("name", [QUARTIC, SPACE, *OTHERS])
+"""Momenta of third degree in the velocities, and all Lagrangians of second degree that a group leaves alone."""
 _SPIN = {("e1", "e2"): {"e3": 1}, ("e2", "e3"): {"e1": 1}, ("e3", "e1"): {"e2": 1}}
 _ALGEBRAS = {
     PLANE: lie_algebra(["e1", "e2", "e3"], {("e3", "e1"): {"e2": 1}, ("e3", "e2"): {"e1": -1}}),
@@ -147,6 +152,14 @@ def result(name: str) -> Routh:
 def group(name: str) -> range:
     """Return the indices of the group of a system."""
     return range(len(result(name).frame.constants))
+
+
+@cache
+def commutes(name: str) -> bool:
+    """Say whether the group of a system commutes, so that nothing turns and no sign of what does can be seen."""
+    return same(
+        [c for rows in result(name).frame.constants for row in rows for c in row], [ZERO] * len(group(name)) ** 3
+    )
 
 
 @cache
