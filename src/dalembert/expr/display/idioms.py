@@ -25,7 +25,7 @@ from dalembert.expr.walk import Rebuild, evaluate
 
 _MOST_FACTORS: Final = 12
 _SEVERAL: Final = 2
-"""A fraction in front says what so many within say."""
+"""Terms that must be fractions before one is put in front of their sum."""
 TANGENT: Final = Function("tan", 1)
 """The tangent as a function of its own, for display only; the word is taken, so no function of a user is called so."""
 

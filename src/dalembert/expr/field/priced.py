@@ -61,7 +61,7 @@ _MOST_MONOMIALS = 20_000
 _MOST_DIVISORS = 20_000
 """So many common divisors and factorisations are remembered of them."""
 _MOST_ALIKE = 50
-"""So many of them have the same sizes."""
+"""So many are remembered of polynomials of the same sizes."""
 _WORTH = 12
 """Up to so many terms in all a common divisor is found as fast as remembered."""
 
@@ -107,9 +107,7 @@ def common_divisor(left: Any, right: Any) -> Any:
     >>> common_divisor(*both) == common_divisor(*both) == (x + y) ** 6
     True
     """
-    if isinstance(left, Polynomial):
-        return left.gcd(right)
-    if len(left) + len(right) <= _WORTH:
+    if isinstance(left, Polynomial) or len(left) + len(right) <= _WORTH:
         return left.gcd(right)
     key = (len(left), len(right), int(left.leading_coefficient()), int(right.leading_coefficient()))
     return _looked_up(_divisors_of(left.context().names()), key, [left, right], _gcd)

@@ -381,9 +381,9 @@ class Shortener:
 
     def _turned_alike(self, value: Any) -> Iterator[tuple[Any, Any]]:
         """Yield (terms that share a sum of sines and cosines, the others): a cos(x - y)^2, written out, beside c."""
-        groups: dict[tuple[tuple[tuple[int, ...], Fraction], ...], dict[tuple[int, ...], int]] = {}
         if not self.circle.angles:
             return
+        groups: dict[tuple[tuple[tuple[int, ...], Fraction], ...], dict[tuple[int, ...], int]] = {}
         for outer, inner in self._by_turns(value).items():
             (_, first), *others = turns = sorted(inner.items())
             if others:

@@ -26,6 +26,8 @@ Amplitude: TypeAlias = "tuple[Fraction, Fraction]"
 """That of the cosine and that of the sine."""
 Style = Literal["double", "sine", "cosine"]
 """How a double angle is written: as such, or by the square of the sine or the cosine of the simple one."""
+_MOVING, _MOVING_TERM, _MOVING_EXPONENT = 12.0, 2.04, 0.3
+"""Units of work to take a polynomial to another ring: for itself, for each term and for each exponent."""
 
 
 def waves(
@@ -104,10 +106,6 @@ def _beat(wave: Spectrum, j: int, kind: int) -> Spectrum:
             old = result.get(shifted, (0, 0))
             result[shifted] = (old[0] + part[0], old[1] + part[1])
     return result
-
-
-_MOVING, _MOVING_TERM, _MOVING_EXPONENT = 12.0, 2.04, 0.3
-"""Units of work to take a polynomial to another ring: for itself, for each term and for each exponent."""
 
 
 class Circle:

@@ -50,7 +50,7 @@ class Points:
     price: float = 0.0
     """Work on one point, once it is known."""
     steers: bool = False
-    """Whether nothing is said of the points but what they show that is not zero, so that any primes will do."""
+    """Whether a zero at these points proves nothing to anybody, so that primes may be shared with other questions."""
 
     def read(self, points: int, *, until_nonzero: bool) -> tuple[list[list[int]], list[int], bool]:
         """Return values and primes at random points, and whether the last are zero for one choice of signs only."""
@@ -128,7 +128,7 @@ def known_prime(plan: Plan, draw: Random, bits: int) -> int:
     It is for what a point shows that is not zero, or what only steers: to find a prime takes longer than to read a
     small expression.
     """
-    if plan.root == 1 and not plan.radicands:
+    if plan.root == 1:
         return _one_of_few(draw.getrandbits(_KNOWN_BITS), bits)
     return prime_for(plan, draw, bits)
 

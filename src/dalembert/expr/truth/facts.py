@@ -266,6 +266,7 @@ def _use_symbol(left: Expr, right: Expr, roots: Sequence[Expr]) -> list[Expr]:
 _put: dict[tuple[tuple[Expr, Expr], ...], dict[Expr, Expr]] = {}
 """What became of expressions by values for coordinates of spheres: questions about one system share most of theirs."""
 _MOST_PUT, _MOST_CHARTS = 50_000, 8
+"""Expressions that are kept for one choice of values, and such choices."""
 
 
 def _use_chart(chart: Mapping[Expr, Expr], roots: Sequence[Expr]) -> list[Expr]:

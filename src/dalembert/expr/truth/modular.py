@@ -177,7 +177,7 @@ def prime_for(plan: Plan, draw: Random, bits: int) -> int:
     >>> ((value**2 - 2)**2 - 2)**2 % prime
     2
     """
-    if plan.root == 1 and not plan.radicands:
+    if plan.root == 1:
         return random_prime(draw, bits)
     constants = [base for base in plan.radicands if is_made_of_roots(base)]
     for _ in range(_PRIMES_EACH * 2 ** len(constants)):
