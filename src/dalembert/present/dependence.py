@@ -39,8 +39,11 @@ class Surface:
 
     variables: tuple[Expr, ...]
     equations: tuple[Expr, ...] = ()
+    """What is zero there."""
     chart: Mapping[Expr, Expr] = field(default_factory=dict)
+    """Components of rotations by variables that are free."""
     whole: Equations | None = None
+    """The equations of motion."""
 
     @classmethod
     def of(cls, whole: Equations, system: System | None = None) -> Surface:
@@ -79,7 +82,7 @@ class Surface:
         if not self.equations or self._points is None:
             return False
         held, given = self._points
-        on = [*held, *(_put(row, given) for row in rows)]
+        on = [*held, *(substitute(row, given) for row in rows)]
         return _is_spanned(on, len(held) + len(others))
 
     @cached_property
@@ -97,7 +100,7 @@ class Surface:
         if sheet is None:
             return None
         given = {**sheet, **{p: sheet.get(free, free) for p, free in fixed.items()}}
-        return [_put(gradient(e, self.variables), given) for e in self.equations], given
+        return [substitute(gradient(e, self.variables), given) for e in self.equations], given
 
 
 def _numerator(equation: Expr) -> Expr:
@@ -107,10 +110,6 @@ def _numerator(equation: Expr) -> Expr:
         return fractions.to_expr(fractions.read(equation).above)
     except ExpressionError:
         return equation
-
-
-def _put(row: Sequence[Expr], given: Mapping[Expr, Expr]) -> list[Expr]:
-    return substitute(row, given)
 
 
 def _is_spanned(rows: Sequence[Sequence[Expr]], first: int) -> bool:

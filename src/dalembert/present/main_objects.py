@@ -66,11 +66,10 @@ def main_groups(
             entries = [((held_by(key, k),), e) for k, (key, e) in enumerate(value.items(), 1)]
         if value is None or title in said:  # it is inside another one, or by itself
             continue
+        # a part of an object that has no entries is not what stands beside it: on a line a 2-form has no pair, and is 0
         if not entries and not (" " in one.name and "__" in one.indices):
             continue
-        said.add(
-            title
-        )  # a table without entries is not what stands beside it: on a line a 2-form has no pair, and is 0
+        said.add(title)
         told = _told(one, entries, short, whose)
         if told:
             yield told if isinstance(told, Words) else Group(title, told)

@@ -178,17 +178,13 @@ def _same_fields(parts: Sequence[Part], crossed: Sequence[Claim]) -> dict[str, W
     verdicts = {claim.name: claim.verdict for claim in crossed}
     found: dict[str, Words] = {}
     for first, other in combinations([part for part in parts if _equations(part)], 2):
-        names = first.formalism, other.formalism
-        verdict = verdicts.get(
-            f"{names[0]} and {names[1]} as fields", verdicts.get(f"{names[1]} and {names[0]} as fields")
-        )
+        names = [first.formalism, other.formalism]
+        either = (verdicts.get(f"{a} and {b} as fields") for a, b in (names, reversed(names)))
+        verdict = next((one for one in either if one is not None), None)
         if {*names} & {*found} or verdict is None or not verdict.holds or _left_out(other):
             continue
-        if (
-            first.equations is not None
-            and other.equations is not None
-            and first.equations.state == other.equations.state
-        ):
+        mine, theirs = first.equations, other.equations
+        if mine is not None and theirs is not None and mine.state == theirs.state:
             above = formalism(first.formalism).title
             told = f"The equations of motion are those of '{above}', above: both are the same field."
             found[other.formalism] = Words(told, verdict.kind)

@@ -187,12 +187,12 @@ def _besides(
     there = Surface.of(equations, result.system)
     seen = [there.seen(e, equations) for e in (*known, *(one.expression for one in told))]
     before = [e for e in seen if e is not None]
-    for one in fresh:
-        new = None if one.name else there.seen(one.expression, equations)
-        if new is not None and not there.are_functions([new], before):
-            before.append(new)
+    for one in (one for one in fresh if not one.name):
+        new = there.seen(one.expression, equations)
+        if new is None:
             told.append(one)
-        elif new is None and not one.name:
+        elif not there.are_functions([new], before):
+            before.append(new)
             told.append(one)
     return tuple(told)
 
