@@ -51,7 +51,7 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
     for size in range(len(kept), 0, -1):
         for names in islice(combinations(kept, size), MOST_SUBGROUPS):
             for view in _views(plain, seen, names):
-                found = _reduced(system, view(), names, failures)
+                found = _reduced(system, view, names, failures)
                 if found is not None:
                     left |= {n: failures[first - 1] for n in kept if n not in names}
                     return _told(found, restated, {name: answers[name] for name in names}, left)
@@ -59,15 +59,15 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
     raise refusal("reduced", [*left.values(), *failures[first - 1 : first]])
 
 
-def _views(plain: View, seen: Callable[[], View | None], names: Sequence[str]) -> Iterator[Callable[[], View | None]]:
+def _views(plain: View, seen: Callable[[], View | None], names: Sequence[str]) -> Iterator[View | None]:
     """Yield the statement as it is, then seen from bodies that the group turns, then from axes that are made for it.
 
     Last come bodies that it turns about axes of their own, by their inverses.
     """
-    yield lambda: plain
-    yield seen
-    yield lambda: plain.seen_by_bodies(names, "axes")
-    yield lambda: plain.seen_inverted(names)
+    yield plain
+    yield seen()
+    yield plain.seen_by_bodies(names, "axes")
+    yield plain.seen_inverted(names)
 
 
 def _reduced(system: System, view: View | None, names: Sequence[str], why: list[Fault]) -> ReducedWithoutCharts | None:

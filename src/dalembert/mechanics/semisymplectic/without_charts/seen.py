@@ -222,8 +222,9 @@ def _views(framed: Framed, names: Sequence[str]) -> Iterator[View]:
     plain = View(framed)
     yield plain
     seen = plain.seen_by_bodies(names)
+    if seen is not None:
+        yield seen
     other = plain.seen_by_bodies(names, "axes")
-    yield from [] if seen is None else [seen]
     if other is not None and (seen is None or other.framed.system.q != seen.framed.system.q):
         yield other
 
