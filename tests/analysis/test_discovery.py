@@ -10,9 +10,10 @@ from dalembert import System, gallery, is_zero
 from dalembert.analysis.discovery import field_ansatz, measures
 from dalembert.analysis.discovery.alphabets import with_roots
 from dalembert.analysis.discovery.densities import InvariantVolume, find_density
-from dalembert.analysis.discovery.discover import Discovery, _ansatz, discover, known_integrals
+from dalembert.analysis.discovery.discover import Discovery, _ansatz, discover
 from dalembert.analysis.discovery.first_integrals import Integral, new_ones, search_integrals
 from dalembert.analysis.discovery.letters import Letters, letters_of
+from dalembert.analysis.discovery.momenta import known_integrals
 from dalembert.analysis.discovery.moving_energies import moving_energies
 from dalembert.analysis.discovery.point_symmetries import noether_symmetries
 from dalembert.analysis.motions import Motions

@@ -217,7 +217,7 @@ def _glance(result: Result) -> Glance | None:
         return None
     from dalembert.analysis.discovery.glance import glance
 
-    return glance(result.system, name)
+    return glance(result.system, name, result.equations)
 
 
 _OF_THE_MOTION = ("sode_connection", "jacobi_endomorphism", "tension")

@@ -139,7 +139,7 @@ def _decided(search: _Search, count: int) -> Dependent | None:
     if arrived.sum() < _ENOUGH:
         return None
     shape = (_GUESSES, count, -1)
-    usual = np.nanmedian(np.linalg.norm(search.at(search.flat, search.guesses).reshape(shape), axis=2), axis=0)
+    usual = _medians(np.linalg.norm(search.at(search.flat, search.guesses).reshape(shape), axis=2))
     rows = search.at(search.flat, points).reshape(shape)[arrived] / np.where(usual > 0, usual, 1.0)[:, None]
     if not np.isfinite(rows).all():
         return None
@@ -150,3 +150,8 @@ def _decided(search: _Search, count: int) -> Dependent | None:
     repeating = tuple(i for i in range(count) if (ranks[i + 1] == ranks[i]).all())
     lengths = np.linalg.norm(rows, axis=2)
     return repeating, tuple(i for i in repeating if (lengths[:, i] < _RANK).all()), len(rows)
+
+
+def _medians(values: Array) -> Array:
+    """Return the median of each column without what is not a number; NumPy's loads its masked arrays for that."""
+    return np.array([np.median(one[~np.isnan(one)]) if not np.isnan(one).all() else np.nan for one in values.T])

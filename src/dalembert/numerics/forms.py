@@ -15,7 +15,6 @@ from dalembert.model.equations import Elsewhere, Equations, Saddle
 from dalembert.model.kept import Kept
 from dalembert.model.remembered import remembered, remembered_equations
 from dalembert.model.trajectory import Trajectory
-from dalembert.numerics.compile.linear import WEAK_SADDLE
 from dalembert.numerics.field import inputs_of
 from dalembert.numerics.losses import LOOKS
 from dalembert.numerics.outcome import COLLAPSE, NOT_FINITE, SINGULAR, UNSOLVED
@@ -169,6 +168,8 @@ def steps_by_size(problem: Problem, motion: Motion) -> int:
     pairs = [one for pair in problem.equations.guards for one in pair]
     if not pairs or problem.equations.implicit:
         return 0
+    from dalembert.numerics.compile.linear import WEAK_SADDLE  # the compiler: who writes equations down needs none
+
     values = [motion.t, *motion.y, *problem.parameters]
     with np.errstate(all="ignore"):
         found = evaluate(pairs, Arrays(dict(zip(inputs_of(problem.equations), values, strict=True))))

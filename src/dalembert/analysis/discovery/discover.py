@@ -10,13 +10,13 @@ from dalembert.analysis.discovery.alphabets import MOST_NODES, alphabets
 from dalembert.analysis.discovery.brackets import BracketAlgebra, bracket_algebra
 from dalembert.analysis.discovery.densities import too_large
 from dalembert.analysis.discovery.field_ansatz import FieldAnsatz
-from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals, shorter
+from dalembert.analysis.discovery.first_integrals import Integral, IntegralSearch, search_integrals
 from dalembert.analysis.discovery.gauge_momenta import GaugeMomenta, gauge_momenta
 from dalembert.analysis.discovery.gauged_brackets import GaugedBracket, gauged_bracket
 from dalembert.analysis.discovery.integrability import Integrability, integrability
 from dalembert.analysis.discovery.letters import letters_of
 from dalembert.analysis.discovery.measures import InvariantMeasures, measures_of
-from dalembert.analysis.discovery.momenta import momenta_of
+from dalembert.analysis.discovery.momenta import known_integrals
 from dalembert.analysis.discovery.moving_energies import moving_energies
 from dalembert.analysis.discovery.point_symmetries import (
     PointSymmetry,
@@ -35,7 +35,7 @@ from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import exp
-from dalembert.expr.graph import ZERO, Expr, as_expr, symbol
+from dalembert.expr.graph import Expr, as_expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Facts, depends_on, generic_rank
@@ -275,17 +275,6 @@ def _ansatz(motions: Motions, notes: list[str], *, deep: bool) -> FieldAnsatz | 
         many = len(FieldAnsatz(motions.system).fields())
         notes.append(f"Fields with sines and cosines of angles were not tried as symmetries: they are {many:,}.")
     return found
-
-
-def known_integrals(motions: Motions, algebra: SymmetryAlgebra) -> tuple[Integral, ...]:
-    """Return the momenta that are kept, the energy in the place of minus itself."""
-    found = []
-    for name, shown, value, verdict in momenta_of(motions, algebra):
-        sign, called = (-1, "energy") if name == "d/dt" else (1, f"momentum of {name}")
-        if shown is ZERO:  # one that the constraints make zero is kept, and says nothing of the motion
-            continue
-        found.append(Integral(sign * value, verdict, shorter(sign * shown), called))
-    return tuple(found)
 
 
 def _more(

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from dalembert.analysis.discovery.alphabets import alphabets
-from dalembert.analysis.discovery.discover import known_integrals
 from dalembert.analysis.discovery.first_integrals import Integral, new_ones, search_integrals
+from dalembert.analysis.discovery.momenta import known_integrals
 from dalembert.analysis.discovery.point_symmetries import PointSymmetry, SymmetryAlgebra, noether_symmetries
 from dalembert.analysis.motions import Motions
 from dalembert.errors import DalembertError

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from dalembert.analysis.discovery.first_integrals import Integral, shorter
 from dalembert.analysis.discovery.point_symmetries import PointSymmetry, SymmetryAlgebra
 from dalembert.analysis.motions import Motions
 from dalembert.expr.graph import ZERO, Expr
@@ -44,3 +45,14 @@ def momenta_by(motions: Motions, basis: Sequence[PointSymmetry]) -> tuple[list[E
     kept = zip(frame.velocities, values[len(shown) :], strict=True)
     still = {w: ZERO for w, e in kept if vanish([e], facts_of(system))}  # a formula does not show what is 0
     return substitute(shown, still), values[: len(shown)]
+
+
+def known_integrals(motions: Motions, algebra: SymmetryAlgebra) -> tuple[Integral, ...]:
+    """Return the momenta that are kept, the energy in the place of minus itself."""
+    found = []
+    for name, shown, value, verdict in momenta_of(motions, algebra):
+        sign, called = (-1, "energy") if name == "d/dt" else (1, f"momentum of {name}")
+        if shown is ZERO:  # one that the constraints make zero is kept, and says nothing of the motion
+            continue
+        found.append(Integral(sign * value, verdict, shorter(sign * shown), called))
+    return tuple(found)
