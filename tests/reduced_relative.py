@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -112,6 +113,16 @@ def meets_whole(system: System, part: Equations) -> bool | None:
 def pushed(equations: Equations) -> Equations:
     """Return a wrong twin of equations: with one more force."""
     return replace(equations, force=(equations.force[0] + equations.velocities[-1], *equations.force[1:]))
+
+
+def reduced_wholly(system: System, functions: Sequence[str]) -> Any:
+    """Return a system reduced by all generators to some functions; it is the whole field, and not so with a push."""
+    found = derive(system, "reduced")
+    assert found.group == tuple(system.symmetry), found.group
+    assert [f.data.name for f in found.functions] == list(functions), found.functions
+    assert meets_whole(system, found.equations) is True
+    assert meets_whole(system, pushed(found.equations)) is False
+    return found
 
 
 def apart(system: System, names: tuple[str, ...], time: float = 1.0) -> float:

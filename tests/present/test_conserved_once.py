@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dalembert import System, derive, gallery
-from dalembert.expr import cos, sin, symbol
+from dalembert.expr import cos, sin, symbol, total
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
@@ -115,16 +115,9 @@ def test_a_momentum_too_long_for_a_sentence_is_known_all_the_same():
 def test_angular_velocities_in_the_body_are_known_where_those_in_space_move():
     """Of Veselova's body: energy and Chaplygin's integral are functions of the state, and say what is one of both."""
     equations = derive(gallery.load("veselova"), "nonholonomic").equations
-    w, i = (
-        [symbol(f"R.w{k}") for k in (1, 2, 3)],
-        [symbol(f"I{k}", role="parameter", domain="positive") for k in (1, 2, 3)],
-    )
-    r = [symbol(f"R.m3{k}") for k in (1, 2, 3)]
-    energy, square, along = (
-        sum((a * b**2 for a, b in zip(i, w, strict=True)), i[0] - i[0]),
-        sum((a**2 * b**2 for a, b in zip(i, w, strict=True)), i[0] - i[0]),
-        sum((a * b * c for a, b, c in zip(i, w, r, strict=True)), i[0] - i[0]),
-    )
+    w, r = ([symbol(f"R.{part}{k}") for k in (1, 2, 3)] for part in ("w", "m3"))
+    m = [symbol(f"I{k}", role="parameter", domain="positive") * wk for k, wk in enumerate(w, 1)]
+    energy, square, along = (total((1, a * b) for a, b in zip(m, one, strict=True)) for one in (w, m, r))
     surface = Surface.of(equations)
     seen = [surface.seen(e, equations) for e in (energy, square - along**2, 3 * energy + square - along**2, square)]
     assert None not in seen
