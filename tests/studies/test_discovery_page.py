@@ -158,3 +158,11 @@ def test_more_than_the_state_has_variables_is_told_only_where_it_says_more():
     assert len(unnamed) == len(free.equations.state) - 1  # as many as there can be, each told once
     vector = part_of(gallery.load("kepler"), "euler-lagrange", answers=False, film=False)
     assert sum("sqrt" in one["expression"] for one in vector.integrals) == 4  # the energy, and Laplace's vector whole
+
+
+def test_a_momentum_that_the_constraints_make_zero_is_not_told_however_it_is_written():
+    rail = System.of(
+        name="rail", coordinates="x y z", constraints={"rail": "x' = y'"},
+        lagrangian="(1 + z)^2*x'^2/2 + (1 + 2*z + z^2)*y'^2/2 + z'^2/2 - (x + y)^2",
+    )  # fmt: skip
+    assert [one.name for one in glance(rail).integrals] == ["energy"]

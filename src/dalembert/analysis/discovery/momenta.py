@@ -52,7 +52,7 @@ def known_integrals(motions: Motions, algebra: SymmetryAlgebra) -> tuple[Integra
     found = []
     for name, shown, value, verdict in momenta_of(motions, algebra):
         sign, called = (-1, "energy") if name == "d/dt" else (1, f"momentum of {name}")
-        if shown is ZERO:  # one that the constraints make zero is kept, and says nothing of the motion
+        if vanish([value], facts_of(motions.system)):  # on the constraints: it says nothing of the motion
             continue
         found.append(Integral(sign * value, verdict, shorter(sign * shown), called))
     return tuple(found)
