@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.packing import packed, unpacked
 from dalembert.model.remembered import come_from, origin_of, recalled, remembered, remembered_equations, worked_out
 from dalembert.model.system import System
+from dalembert.numerics.start_search import Search
 from dalembert.present.report import Part
 from dalembert.studies.studying import Study
 
@@ -47,6 +49,7 @@ time = 1
 across = "x = 0.5"
 """
 ASKED = ["--as", "nonholonomic"]
+compiling = import_module("dalembert.numerics.dop853.compiled")
 
 
 def _study(system: System, *_: object, **__: object) -> Study:
@@ -229,6 +232,33 @@ def test_what_became_of_a_motion_is_kept_unless_it_ended_early_or_files_are_aske
             command(*other)
 
 
+def test_another_motion_writes_no_code_and_looks_for_a_start_only_if_it_is_another(folder, tmp_path, monkeypatch):
+    """The times, starts and values of motions make no difference to code, and times none to where they begin."""
+    monkeypatch.chdir(tmp_path)
+    Path("sledge.toml").write_text(MODEL)
+    words = ("simulate", "sledge.toml", "--json", *ASKED, "--time")
+    others = [("0.5",), ("0.5", "--start", "theta=0.4"), ("0.5", "--set", "m=3"), ("0.5", "--start", "x'=2")]
+    alone = json.loads(
+        _without_cache(lambda: json.dumps([command(*words, *one).out for one in others]), monkeypatch, folder)
+    )
+    _forget_code()
+    command(*words, "0.1")
+    _forget_code()
+    searched: list[None] = []
+    usual = Search.found
+    monkeypatch.setattr(Search, "found", lambda self: (searched.append(None), usual(self))[1])
+    for writer in ("rates_function", "advance_function", "step_function"):
+        monkeypatch.setattr(compiling, writer, lambda *_: pytest.fail("code is written again"))
+    for one, wanted, starts in zip(others, alone, (0, 1, 2, 3), strict=True):
+        assert command(*words, *one).out == wanted
+        assert len(searched) == starts
+    assert len({*alone}) == len(alone)
+    # the wrong twin: other equations of the same shape have other code
+    Path("sledge.toml").write_text(MODEL.replace("m*g*y", "m*g*x"))
+    with pytest.raises(pytest.fail.Exception, match="written again"):
+        command(*words, "0.5")
+
+
 @pytest.mark.usefixtures("folder")
 def test_a_study_that_was_stopped_is_not_kept(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -238,6 +268,12 @@ def test_a_study_that_was_stopped_is_not_kept(tmp_path, monkeypatch):
     assert command("study", "sledge.toml", "--seconds", "1").status == 1
     monkeypatch.setattr("dalembert.studies.studying.study", _study)
     assert command("study", "sledge.toml", "--seconds", "1").status == 0
+
+
+def _forget_code() -> None:
+    """Be as a process that has compiled nothing."""
+    for kept in (compiling._cached, compiling._code, compiling._prepared, compiling.method):
+        kept.cache_clear()
 
 
 def _without_cache(told: object, monkeypatch: pytest.MonkeyPatch, folder: Path) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from motions import BLOW_UP, IMPLICIT, NOT_A_NUMBER, OSCILLATOR, SINGULAR, by_hand, w, x, y, z
 
-from dalembert import derive, gallery, simulate
+from dalembert import cache, derive, gallery, simulate
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr import ONE, cos, number, sin, symbol
 from dalembert.expr.graph import ZERO
@@ -98,8 +98,9 @@ def test_a_lane_never_depends_on_its_neighbours(equations, starts):
 
 
 @pytest.fixture
-def anew():
-    """The method is compiled once for all systems of a size; a test that changes it has it forgotten."""
+def anew(monkeypatch):
+    """The method is compiled once for all systems of a size; a test that changes it has it forgotten, on disc too."""
+    monkeypatch.setenv(cache.VARIABLE, cache.OFF)
 
     def forget():
         method_of_one.cache_clear()

@@ -42,6 +42,20 @@ def origin_of(thing: Any) -> str | None:
     return found
 
 
+def alike(thing: T, other: Any, *told: str) -> T:
+    """Note that an object is another one with other values, and texts say which these are values of; return it."""
+    origin = likeness_of(other)
+    if origin is not None:
+        _ORIGINS(thing)("likeness", lambda: cache.key("likeness", origin, *told))
+    return thing
+
+
+def likeness_of(thing: Any) -> str | None:
+    """Return the key of what an object follows from but for values; None where that is not known."""
+    found: str | None = _ORIGINS(thing)("likeness", lambda: origin_of(thing))
+    return found
+
+
 def remembered(thing: Any, what: str, make: Callable[[], T], *more: str) -> T:
     """Return what follows from an object whose origin is known, as it was made once; else make it."""
     origin = origin_of(thing)

@@ -22,6 +22,7 @@ from dalembert.expr.walk import functions as functions_of
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.kept import Kept
+from dalembert.model.remembered import alike, come_from, origin_of
 from dalembert.model.sizes import beyond_machine
 from dalembert.model.system import System
 from dalembert.model.table import LaterEntries, LaterRows, changed, waits
@@ -153,7 +154,8 @@ def specialise(
 
 def with_values(equations: Equations, numbers: Mapping[Expr, float]) -> Equations:
     """Return equations with the values of their parameters."""
-    return replace(equations, parameters={p: Fraction(v) for p, v in numbers.items()})
+    made = replace(equations, parameters={p: Fraction(v) for p, v in numbers.items()})
+    return alike(made, equations, *(repr(p.data) for p in numbers))
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +194,7 @@ def without_functions(
     equations: Equations, system: System | None = None, functions: Mapping[Any, Any] | None = None
 ) -> Plain:
     """Return equations with the values of functions and controls put in."""
+    origins = [origin_of(one) for one in (equations, system) if one is not None]
     equations = in_few_operations(equations)
     stated = dict(functions or {})
     definitions = _definitions(equations, system, stated)
@@ -214,6 +217,9 @@ def without_functions(
     # the recipes are of equations with functions
     alone = replace(plain, functions={}, initial_state=None, saddle_form=None, lifting=None, atlas=None, elsewhere=None)
     _KEPT(alone)("contents", lambda: _contents(plain))  # its expressions are the same
+    if not functions:
+        known = [one for one in origins if one is not None]
+        alone = come_from(alone, *known, "without functions") if len(known) == len(origins) else alone
     return Plain(alone, definitions, usual, frozenset(occurring))
 
 

@@ -36,7 +36,7 @@ from dalembert.expr.walk import evaluate, symbols
 from dalembert.model.faults import quoted
 from dalembert.model.kept import Shelf
 from dalembert.model.least import kinetic_matrix, kinetic_momenta
-from dalembert.model.remembered import remembered, worked_out
+from dalembert.model.remembered import likeness_of, recalled, remembered, worked_out
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
@@ -92,14 +92,26 @@ def _found(
     watched: Mapping[str, float],
     near: Mapping[Expr, float],
 ) -> tuple[Array, Array]:
-    from dalembert.numerics.start_search import Search
-
     key = ("start", tuple(parameters), tuple(given), tuple(watched), tuple(near))
-    start = words.kept(key, lambda: Start(words, tuple(parameters), tuple(given), tuple(watched), tuple(near)))
     said = (begin, *parameters.values(), *given.values(), *watched.values(), *near.values())
-    full = start.found(said, lambda: Search(start, list(parameters.values()), begin, given, watched, near).found())
+
+    def search() -> tuple[float, ...]:
+        from dalembert.numerics.start_search import Search
+
+        start = words.kept(key, lambda: Start(words, tuple(parameters), tuple(given), tuple(watched), tuple(near)))
+        return tuple(Search(start, list(parameters.values()), begin, given, watched, near).found().tolist())
+
+    def once() -> tuple[float, ...]:
+        origins = [likeness_of(one) for one in (words.equations, words.system) if one is not None]
+        known = tuple(one for one in origins if one is not None)
+        if len(known) < len(origins):
+            return search()
+        names = [[repr(one.data) for one in table] for table in (parameters, given, near)]
+        return recalled((*known, "start", repr((*names, [*watched], [float(one).hex() for one in said]))), search)
+
+    full = np.array(words.kept(("starts",), lambda: Shelf(8))((key, said), once))
     count = len(words.equations.state) + len(words.equations.reconstruction)
-    return full[:count].copy(), full[count:].copy()
+    return full[:count], full[count:]
 
 
 def _kinetic_matrix(system: System) -> list[list[Expr]] | None:
@@ -136,8 +148,6 @@ class Start:
         self.monitors = [Wish(name, monitors[name], name) for name in watched]
         self.fixed = self._fixed()
         self.usual = [wish for wish in self.usual if wish.expression not in self.fixed]
-        self.found = Shelf(8)
-        """The last states that were found, by the numbers that were given."""
         known = {*self.given, *self.fixed}
         self.free = tuple(v for v in self.variables if v not in known)
 

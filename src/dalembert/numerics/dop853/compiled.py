@@ -12,10 +12,10 @@ import numpy as np
 from dalembert.expr.graph import Expr
 from dalembert.garbage import unsearched
 from dalembert.model.equations import Equations
-from dalembert.model.remembered import worked_out
+from dalembert.model.remembered import likeness_of, worked_out
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import BLOCK, DEGREE, SEARCH
-from dalembert.numerics.compile.machine import Machine, code_for, object_code
+from dalembert.numerics.compile.machine import Machine, code_for
 from dalembert.numerics.compile.observe import Kernels, observe_function
 from dalembert.numerics.compile.rates import Prepared, prepare, rates_function
 from dalembert.numerics.compile.reader import Call
@@ -46,7 +46,7 @@ class Dop853:
 
         variables = (*equations.state, *equations.reconstruction)
         self.parameters = len(equations.parameters)
-        self.calls, still, turned = worked_out("prepared", alone.content, told)
+        self.calls, still, turned = worked_out("prepared", alone.told, told)
         self._first_address = self.parameters + still
         sizes = (len(equations.implicit), self._first_address + len(self.calls), len(events))
         self.bounded = tuple(k for k, event in enumerate(events) if reached(event, equations.implicit))
@@ -54,7 +54,7 @@ class Dop853:
         place = {variable: i for i, variable in enumerate(variables)}
         projected = tuple(tuple(place[v] for v in table) for table in equations.projection)
         self.layout = Layout(len(variables), *sizes, sampled, turned, projected)
-        content = Key(equations, tuple(events)).content
+        content = Key(equations, tuple(events)).told
         stepper = code_for("stepper", content, lambda: self._functions(_prepared(alone), events))
         machine = Machine(_code(alone), stepper, method(len(variables), len(equations.implicit)))
         self.begin: Any = machine.function("begin", _STATUS, [_ADDRESS])
@@ -213,8 +213,12 @@ class Dop853:
 @lru_cache(maxsize=64)
 def method(size: int, unknowns: int) -> bytes:
     """Return the part of the stepper that is the same for all equations of a size, compiled."""
-    layout = Layout(size, unknowns, parameters=0, events=0)
-    return object_code([make(layout) for make in (step_function, dense_function, begin_function, sample_function)])
+
+    def functions() -> list[Writer]:
+        layout = Layout(size, unknowns, parameters=0, events=0)
+        return [make(layout) for make in (step_function, dense_function, begin_function, sample_function)]
+
+    return code_for("method", (size, unknowns), functions)
 
 
 @lru_cache(maxsize=64)
@@ -232,7 +236,7 @@ def _code(key: Key) -> bytes:
         still = observe_function("@prepare", list(prepared.still.values()), prepared.inputs)
         return [rates_function(prepared), *projection_functions(prepared), still]
 
-    return code_for("equations", key.content, functions)
+    return code_for("equations", key.told, functions)
 
 
 @lru_cache(maxsize=64)
@@ -264,6 +268,12 @@ class Key:
             events,
         )
         self._hash = hash(self.content)
+
+    @property
+    def told(self) -> Any:
+        """The content as names on disc are made of it: what the equations follow from, where that is known."""
+        likeness = likeness_of(self.equations)
+        return self.content if likeness is None else (likeness, self.events)
 
     def __hash__(self) -> int:
         return self._hash

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 
-from dalembert.numerics.compile.machine import fused, object_code
+from dalembert.numerics.compile.machine import code_for, fused
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.coefficients import STAGES
 from dalembert.numerics.dop853.memory import Motions, Numbers, Workspace
@@ -191,7 +191,11 @@ def method(layout: Layout) -> bytes:
     """Return these functions compiled: they are the same for all systems of a size, whatever their rates are."""
     if layout.parameters or layout.events:
         return method(replace(layout, parameters=0, events=0, sampled=()))
-    return object_code([attempt_function(layout), commence_function(layout), dense_function(layout)])
+
+    def functions() -> list[Writer]:
+        return [make(layout) for make in (attempt_function, commence_function, dense_function)]
+
+    return code_for("method", (layout.size, layout.unknowns, layout.width, layout.projected), functions)
 
 
 def attempt_function(layout: Layout) -> Writer:
