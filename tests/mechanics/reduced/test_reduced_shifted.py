@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from reduced_relative import apart, reduced_wholly
+from reduced_relative import apart, meets_whole, reduced_wholly
 
-from dalembert import System
+from dalembert import System, derive
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.mechanics.reduced.theorems import meets_multipliers
 
@@ -68,3 +68,24 @@ def test_they_are_reduced_by_all_generators_and_found_again(system: System) -> N
 @pytest.mark.parametrize("system", LEFT, ids=lambda system: system.name)
 def test_they_move_as_the_whole_does(system: System) -> None:
     assert apart(system, tuple(q.data.label for q in system.q), 2.0) < 1e-10
+
+
+@pytest.mark.parametrize("written", ["", "*sin(2*a)/(2*sin(a)*cos(a))"], ids=["plain", "0/0 unturned"])
+def test_what_is_shifted_may_be_so_by_parameters_and_be_written_in_any_way(written: str) -> None:
+    """Where the wheel is unturned r is not zero; and a 1 that is written as 0/0 there is left as it is."""
+    axle = System.of(
+        name="a wheel on a rack in a craft", coordinates={"a": "angle", "b": "real", "R": "rotation"},
+        parameters={"r": 2}, lagrangian=f"a'^2/2 + b'^2{written} + a'*R.w1/3 + {BODY} - R.m33 - cos(a - b/r)",
+        symmetry={"turn": {"R": "left 3"}, "roll": {"a": 1, "b": "r"}},
+    )  # fmt: skip
+    reduced_wholly(axle, ("b_base", "R.m31", "R.m32", "R.m33"))
+
+
+def test_a_length_by_which_coordinates_are_shifted_stays_in_constraints_on_positions() -> None:
+    """The rack of the wheel lifts a plate: r was put to zero in that."""
+    plate = System.of(
+        name="a plate on a rack", coordinates={"a": "angle", "b": "real", "z": "real", "R": "rotation"},
+        parameters={"r": 2}, lagrangian=f"a'^2/2 + b'^2 + z'^2 + a'*R.w1/3 + {BODY} - R.m33",
+        holonomic={"rack": "z = b - r*a + r*R.m33"}, symmetry={"turn": {"R": "left 3"}, "roll": {"a": 1, "b": "r"}},
+    )  # fmt: skip
+    assert meets_whole(plate, derive(plate, "reduced").equations) is True

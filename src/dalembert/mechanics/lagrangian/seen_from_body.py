@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import cast
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, jacobian, time_derivative
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
@@ -137,7 +138,7 @@ class Restatement:
             there = total([(1, self._number(q)), (1, along)])
             self.put |= {q: there, q.dot: time_derivative(there)}
             self.configuration[q] = there
-            self.unturned |= {symbol(one): ZERO for one in symbols([along])}
+            self.unturned |= {symbol(one): ZERO for one in symbols([along]) if one.role == "variable"}
 
     def _number(self, q: Expr) -> Expr:
         """Return the coordinate that takes the place of one."""
@@ -274,16 +275,23 @@ class Restatement:
         """Return expressions by coordinates and their velocities, in short formulas."""
         return substitute(self.short.all(expressions), self.back)
 
+    def _where_unturned(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions at one point of each orbit; as they are where they are written so that they fail there."""
+        try:
+            return substitute(list(expressions), self.unturned)
+        except ExpressionError:
+            return list(expressions)
+
     def invariant(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return functions without the rotations that they do not depend on."""
-        there = substitute(list(expressions), self.unturned)
+        there = self._where_unturned(expressions)
         same = vanishing([a - b for a, b in zip(expressions, there, strict=True)], self.facts)
         return self.opened([b if alike else a for a, b, alike in zip(expressions, there, same, strict=True)])
 
     def _constraints(self, stated: Sequence[Expr]) -> list[Expr]:
         """Return what is zero where constraints on velocities hold, without such rotations if it can be."""
         u = list(self.velocities)
-        there = substitute(list(stated), self.unturned)
+        there = self._where_unturned(stated)
         rows = [[*gradient(c, u), substitute([c], dict.fromkeys(u, ZERO))[0]] for c in (*stated, *there)]
         if depends_on([e for row in rows for e in row], u, self.facts):
             return self.opened(stated)
@@ -292,7 +300,7 @@ class Restatement:
 
     def _positions(self, held: Mapping[str, Expr]) -> dict[str, Expr]:
         """Return constraints on positions: orbits lie in them or beside them, so that one point of each will do."""
-        return dict(zip(held, self.opened(substitute(self.seen(list(held.values())), self.unturned)), strict=True))
+        return dict(zip(held, self.opened(self._where_unturned(self.seen(list(held.values())))), strict=True))
 
     def _along(self, rows: Sequence[Expr]) -> dict[str, Expr]:
         """Return a form on the velocities u of the frame by those that are left: powers stay as they are."""
