@@ -143,6 +143,8 @@ class Equations:
         default=None, compare=False, repr=False
     )
     """Makes a state of a start and of values of parameters, where only the formalism knows what the start means."""
+    at_start: Mapping[Expr, Expr] = field(default_factory=dict)
+    """What variables are where a motion begins, by the others: a momentum as it is seen from what it moves."""
     saddle: Saddle | None = None
     """Constraints that the accelerations obey besides, where no frame takes care of them."""
     projection: tuple[Mapping[Expr, Expr], ...] = ()

@@ -99,8 +99,9 @@ def stops_on_places(words: NameResolver, inputs: Sequence[Expr]) -> tuple[list[s
 
 
 def related(words: NameResolver) -> list[Wish]:
-    """Return what variables of the equations' own obey that are not independent: a projection moves them by 0."""
+    """Return what variables of the equations' own obey: a projection moves them by 0, or they begin so."""
     stated = set() if words.system is None else {*words.system.q, *words.system.v, *words.system.speeds}
     own = set(words.equations.state) - stated
     moves = [(v, change) for table in words.equations.projection for v, change in table.items() if v in own]
+    moves += [(v, v - there) for v, there in words.equations.at_start.items()]
     return [Wish(f"what relates {v.data.label} to others", change) for v, change in moves]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from routh_systems import SYSTEMS, carried_back, claim, decided, derived, only
 
-from dalembert import gallery
-from dalembert.errors import HypothesisError, ModelError
+from dalembert import gallery, simulate
+from dalembert.errors import EvaluationError, HypothesisError, ModelError
 from dalembert.expr import ONE, ZERO, symbol
 from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.many import all_vanish
@@ -174,10 +174,10 @@ def test_a_symbolic_momentum_falls_into_cases() -> None:
 
 
 @pytest.mark.thorough
-def test_orbits_that_are_not_straight_leave_the_whole_level_set_as_state() -> None:
+def test_orbits_that_are_not_straight_leave_the_momentum_on_its_orbit_as_state() -> None:
     result = derived("askew")
     assert result.frame.isotropy_dimension == 1
-    assert not result.equations.reconstruction
+    assert [v.data.label for v in result.equations.state] == ["r", "Pi_e1", "Pi_e2", "Pi_e3", "r'"]
     assert claim(result, "adapted coordinates").verdict.kind == "undecided"
     assert all_vanish({str(k): e for k, e in enumerate(carried_back(result))}).holds is True
 
@@ -251,3 +251,15 @@ def test_explicit_time_and_unspecified_functions(lagrangian: str) -> None:
     )
     assert not [one for one in decided(result).values() if one.failed]
     assert all_vanish({str(k): e for k, e in enumerate(carried_back(result))}).holds is True
+
+
+def test_a_body_in_angles_begins_with_the_momentum_that_is_stated() -> None:
+    """Where [start] is silent: it stood still, for the equations in Pi hold at every momentum."""
+    system = gallery.load("free-rigid-body-chart")
+    system = system.but(momentum=dict(zip(system.symmetry, (0.3, 0.5, 0.9), strict=True)), start={"theta": 1})
+    found = derive(system)
+    run = simulate(found, time=0.1)
+    square = sum(run[f"Pi_e{k}"][0] ** 2 for k in (1, 2, 3))
+    assert abs(square - 0.3**2 - 0.5**2 - 0.9**2) < 1e-12
+    with pytest.raises(EvaluationError, match="what relates Pi_"):
+        simulate(found, {"phi'": 3, "theta'": 0, "psi'": 1}, 0.1)

@@ -93,14 +93,14 @@ def test_its_motion_is_that_of_euler_and_lagrange(name):
 def test_states_are_small():
     assert [v.data.label for v in derived("spin").equations.velocities] == ["R.m13'", "R.m23'", "R.m33'"]
     assert [v.data.label for v in derived("heavy top").equations.velocities] == ["R.m33'"]
-    assert derived("free body").equations.velocities == ()
+    assert [v.data.label for v in derived("free body").equations.state] == ["Pi_e1", "Pi_e2", "Pi_e3"]
 
 
 @pytest.mark.thorough
 def test_a_wheel_leaves_the_state_and_is_reconstructed():
     satellite = derived("satellite").equations
-    assert [v.data.label for v in satellite.velocities] == ["x'"]
-    assert [q.data.name for q in satellite.reconstruction] == ["a"]
+    assert [v.data.label for v in satellite.velocities] == ["Pi_e1", "Pi_e2", "Pi_e3", "x'"]
+    assert [q.data.name for q in satellite.reconstruction] == ["R.q0", "R.q1", "R.q2", "R.q3", "a"]
 
 
 @pytest.mark.thorough
@@ -150,9 +150,11 @@ def test_wrong_twins_are_found_out(name):
     other = tuple(2 * mu for mu in result.symmetry.values)
     twin = replace(result, symmetry=replace(result.symmetry, values=other))
     assert ROWS["level set"].claims(twin)[0].failed
-    turned = next(iter(equations.kinematics))
-    wrong = {q: -rate if q is turned else rate for q, rate in equations.kinematics.items()}
-    assert ROWS["full equations"].claims(replace(result, equations=replace(equations, kinematics=wrong)))[0].failed
+    where = "kinematics" if equations.kinematics else "reconstruction"
+    rates = getattr(equations, where)
+    turned = next(iter(rates))
+    wrong = {q: -rate if q is turned else rate for q, rate in rates.items()}
+    assert ROWS["full equations"].claims(replace(result, equations=replace(equations, **{where: wrong})))[0].failed
     if equations.force:
         pushed = replace(equations, force=(equations.force[0] + equations.velocities[1], *equations.force[1:]))
         assert ROWS["full equations"].claims(replace(result, equations=pushed))[0].failed
@@ -188,7 +190,8 @@ def test_angular_velocities_in_space_give_the_same_equations_as_in_the_body():
 @pytest.mark.thorough
 def test_two_bodies_on_a_joint_see_the_axis_of_the_one_that_spins():
     result = derive(gallery.load("coupled-bodies"), "routh")
-    assert [v.data.label for v in result.equations.velocities] == ["R_in_S.m13'", "R_in_S.m23'", "R_in_S.m33'"]
+    shape = ["R_in_S.m13'", "R_in_S.m23'", "R_in_S.m33'"]
+    assert [v.data.label for v in result.equations.velocities] == ["Pi_e1", "Pi_e2", "Pi_e3", *shape]
     found = {claim.name: claim for claim in claims(result)}
     assert found["full equations"].verdict.holds
     assert found["adapted coordinates"].verdict.holds
@@ -235,3 +238,50 @@ def test_a_level_set_is_never_asked_about_states_that_it_has_not():
     for names in (("routh", "euler-lagrange"), ("euler-lagrange", "routh")):
         assert pairs(plane, dict.fromkeys(names, whole)) == [("euler-lagrange", "routh")]
     assert pairs(plane, {"routh": whole, "reduced": whole}) == [("reduced", "routh")]
+
+
+def test_what_a_satellite_sees_of_its_momentum_moves_by_itself():
+    """At a momentum in no special position: Euler's equations, the attitude is reconstructed, and twins fail."""
+    body = {f"e{k}": {"R": f"left {k}"} for k in (1, 2, 3)}
+    system = top(body, "(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2", momentum={"e1": 0.3, "e2": -0.7, "e3": 1.2}, start=None)
+    found = derive(system, "routh")
+    equations = found.equations
+    assert [v.data.label for v in equations.state] == ["Pi_e1", "Pi_e2", "Pi_e3"]
+    assert [q.data.name for q in equations.reconstruction] == ["R.q0", "R.q1", "R.q2", "R.q3"]
+    told = {claim.name: claim for claim in claims(found)}
+    assert [name for name, claim in told.items() if claim.failed] == []
+    assert told["coadjoint orbit"].verdict.holds
+    assert told["Casimir 1"].statement == "Pi_e1^2 + Pi_e2^2 + Pi_e3^2 = 101/50 along the motions"
+    run = simulate(found, time=1, tolerance=1e-12)
+    begin = {f"R.w{k}": mu / inertia for k, mu, inertia in ((1, 0.3, 1), (2, -0.7, 1.5), (3, 1.2, 2))}
+    full = simulate(derive(system, "euler-lagrange"), begin, 1, tolerance=1e-12)
+    assert all(abs(run.at(1.0)[f"R.q{k}"] - full.at(1.0)[f"R.q{k}"]) < 1e-10 for k in range(4))
+    wrong = replace(equations, force=(-equations.force[0], *equations.force[1:]))
+    for name in ("full equations", "coadjoint orbit"):
+        assert ROWS[name].claims(replace(found, equations=wrong))[0].failed
+    with pytest.raises(DalembertError, match="cannot be reached in the routh equations"):
+        simulate(found, {"R.w1": 5, "R.w2": 0, "R.w3": 0}, 1)
+
+
+@pytest.mark.thorough
+def test_a_craft_with_a_boom_in_space_is_reduced_at_every_momentum():
+    """SE(3), whose general G_mu turns and shifts along a screw: twelve dimensions of the level set less two."""
+    tip = ["2/5 + 4*cos(q)/5", "4*sin(q)/5", "1/10"]
+    place = {
+        c: f"{c} + " + " + ".join(f"R.m{i}{j}*({p})" for j, p in enumerate(tip, 1)) for i, c in enumerate("xyz", 1)
+    }
+    craft = System.of(
+        name="craft", coordinates={"x": "real", "y": "real", "z": "real", "R": "rotation", "q": "angle"},
+        let={f"{c}_tip": e for c, e in place.items()},
+        lagrangian="2*(x'^2 + y'^2 + z'^2) + (R.w1^2 + 1.4*R.w2^2 + 1.9*R.w3^2)/2 - q^2"
+        " + (x_tip'^2 + y_tip'^2 + z_tip'^2)/3",
+        symmetry={f"p{c}": {c: 1} for c in "xyz"}
+        | {"r1": {"R": "left 1", "y": "-z", "z": "y"}, "r2": {"R": "left 2", "x": "z", "z": "-x"}}
+        | {"r3": {"R": "left 3", "x": "-y", "y": "x"}},
+        start={"x": 1, "x'": 0.1, "z'": -0.2, "q": 0.6, "q'": 0.4, "R": {"w1": 0.3, "w2": 0.2, "w3": -0.5}},
+    )  # fmt: skip
+    found = derive(craft, "routh")
+    assert len(found.equations.state) == 8
+    assert [claim.name for claim in claims(found) if claim.failed] == []
+    assert len([claim for claim in claims(found) if claim.name.startswith("Casimir")]) == 2
+    followed_beside_euler_lagrange(found)

@@ -95,7 +95,7 @@ def on_orbit(
         pivots=divided_by(flat, [], [frame.lagrangian]),
     )
     spin = tuple(shorten.all([dot(row, frame.momentum) for row in multiply(back, invariant.matrix)]))
-    return OnOrbit(momenta, spin, equations)
+    return OnOrbit(momenta, spin, replace(equations, at_start=dict(zip(momenta, spin, strict=True))))
 
 
 def _casimirs(algebra: LieAlgebra, momenta: tuple[Expr, ...]) -> dict[str, Expr]:

@@ -35,6 +35,7 @@ _TABLES: Final = {
     "reconstruction": "lift",
     "configuration": "configuration",
     "speeds": "speeds",
+    "at_start": "at_start",
 }
 """Field by field the key in the store: stores outlive the names of fields."""
 
@@ -87,7 +88,7 @@ def equations_from_text(text: str) -> Equations:
     try:
         told = json.loads(text)
         roots = graph_from_plain(told)
-        told.setdefault("speeds", [])  # which older stores do not have
+        told = {"speeds": [], "at_start": [], **told}  # which older stores do not have
         tables: dict[str, Any] = {
             name: {roots[one]: roots[value] for one, value in told[key]} for name, key in _TABLES.items()
         }

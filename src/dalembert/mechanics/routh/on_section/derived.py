@@ -233,7 +233,7 @@ def _derive(
     shorten = _shortening()
     taken = [*taken, *(x.data.name for x in (*section.base, *element.names()))]
     w = tuple(symbol(Symbol(one)) for one in fresh_names([f"w_{name}" for name in names], taken))
-    momenta = _momenta(algebra, symmetry.values, taken)
+    momenta = momenta_seen(algebra, symmetry.values, taken)
     found = RouthOnSection(system, symmetry, section, element, ZERO, w, momenta, None, _EMPTY)
     put = dict(zip(system.q, section.point, strict=True)) | dict(zip(system.v, found.moving_velocity, strict=True))
     lagrangian = shorten(substitute([system.lagrangian], put)[0])
@@ -294,7 +294,7 @@ def _is_variable(pi: Expr, values: Sequence[Expr]) -> bool:
     return pi.op == "symbol" and pi not in values
 
 
-def _momenta(algebra: LieAlgebra, values: Sequence[Expr], taken: Sequence[str]) -> tuple[Expr, ...]:
+def momenta_seen(algebra: LieAlgebra, values: Sequence[Expr], taken: Sequence[str]) -> tuple[Expr, ...]:
     """Return Pi_a: zero or mu_a where the coadjoint action leaves it so, else a name."""
     size = range(algebra.dimension)
 

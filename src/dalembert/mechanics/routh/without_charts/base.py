@@ -91,7 +91,7 @@ def _complements(frame: TangentFrame, found: Velocities, generators: Matrix) -> 
 # -- by functions that nothing moves -------------------------------------------------------------------------------
 def functions_of_base(frame: TangentFrame, generators: Matrix) -> Velocities:
     """Return rates of rows, columns and entries of rotations, and of coordinates, that no generator moves."""
-    fields = [_field(frame, row) for row in generators]
+    fields = [on_coordinates(frame, row) for row in generators]
 
     def still(functions: Sequence[Expr]) -> bool:
         return vanish([one for moving in fields for one in tangent(functions, moving)], frame.facts)
@@ -109,7 +109,7 @@ def functions_of_base(frame: TangentFrame, generators: Matrix) -> Velocities:
     return _joined(parts)
 
 
-def _field(frame: TangentFrame, components: Sequence[Expr]) -> dict[Expr, Expr]:
+def on_coordinates(frame: TangentFrame, components: Sequence[Expr]) -> dict[Expr, Expr]:
     """Return a generator on coordinates and entries."""
     units = dict(zip(frame.velocities, components, strict=True))
     moved = substitute(list(frame.drive.values()), units)

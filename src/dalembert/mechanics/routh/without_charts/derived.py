@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient
-from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import depends_on, generic_rank, vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.actions import Action
+from dalembert.geometry.groups.algebra import LieAlgebra
+from dalembert.geometry.groups.casimirs import casimirs
 from dalembert.geometry.groups.isotropy_algebra import adapted_basis
 from dalembert.geometry.groups.matrices import Matrix, dot
 from dalembert.mechanics.asked import refusal
@@ -21,9 +24,10 @@ from dalembert.mechanics.lagrangian.on_spheres import unit_projection
 from dalembert.mechanics.lagrangian.seen_from_body import seen_from_bodies
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.routh.adapted_coordinates import names_of
-from dalembert.mechanics.routh.hypotheses import Symmetry, affine_isotropy, cocycle_of, symmetry_of
+from dalembert.mechanics.routh.hypotheses import Symmetry, affine_isotropy, cocycle_of, momenta_of, symmetry_of
 from dalembert.mechanics.routh.without_charts.base import velocities_of_base
 from dalembert.mechanics.routh.without_charts.level_set import LevelSetWithoutCharts
+from dalembert.mechanics.routh.without_charts.orbit import LevelOnOrbit, on_orbit
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
@@ -38,7 +42,7 @@ class RouthWithoutCharts(Derived):
     ...     symmetry={f"e{k}": {"R": f"left {k}"} for k in (1, 2, 3)})
     >>> found = derive_without_charts(body)
     >>> found.equations.state, found.level.velocities[found.level.frame.velocities[0]]
-    ((R.q0, R.q1, R.q2, R.q3), B*R.m31/A)
+    ((Pi_e1, Pi_e2, Pi_e3), Pi_e1/A)
     """
 
     system: System
@@ -69,12 +73,23 @@ class RouthWithoutCharts(Derived):
         return whole.matrix[: whole.isotropy_dimension]
 
     @property
+    def on_orbit(self) -> LevelOnOrbit | None:
+        """The level set by Pi, where that is what the equations are in."""
+        return self.level if isinstance(self.level, LevelOnOrbit) else None
+
+    @property
     def momenta(self) -> dict[str, Expr]:
         """p_a of the stated generators, by coordinates, entries and u."""
         level = self.level
         slopes = gradient(level.frame.lagrangian, level.frame.velocities)
         found = [dot(slopes, row) for row in level.generators.values()]
         return {name: p - f for name, p, f in zip(level.generators, found, level.gauges, strict=True)}
+
+    @cached_property
+    def casimirs(self) -> tuple[Expr, ...]:
+        """Polynomials of degree at most 2 in Pi that are constant on coadjoint orbits, where the equations have Pi."""
+        orbit = self.on_orbit
+        return () if orbit is None else casimirs_of(self.action.algebra, orbit.seen)
 
     def objects(self) -> dict[str, Any]:
         """Return the geometric objects by the names of the JSON."""
@@ -109,6 +124,10 @@ class RouthWithoutCharts(Derived):
             "locked_inertia": rows([level.read(row) for row in locked]),
             "routhian": opened([routhian])[0],
         }
+        if self.on_orbit is not None:
+            found["locked_inertia"] = rows(level.inertia)
+            found["momentum_equation"] = {one.data.name: e for one, e in self.on_orbit.turned.items()}
+            found["casimirs"] = list(self.casimirs)
         if self.cocycle:
             found["gauge_functions"] = dict(zip(names, self.symmetry.gauges, strict=True))
             found["cocycle"] = [list(row) for row in self.cocycle]
@@ -143,22 +162,34 @@ def derive_without_charts(system: System) -> RouthWithoutCharts:
     ):
         other = _level(seen.system, symmetry)
         level, configuration = (other, seen.configuration) if other.base.invariant else (level, configuration)
+    result = RouthWithoutCharts(system, symmetry, level, _NONE, symmetry.hypotheses)
+    orbit = (
+        None if symmetry.gauges else on_orbit(level, symmetry.action.algebra, result.isotropy, _taken(system, symmetry))
+    )
     try:
-        equations = replace(_motion(level, system), configuration=configuration)
+        equations = _motion(level, system) if orbit is None else _motion_on_orbit(orbit, system, symmetry)
+        equations = replace(equations, configuration=configuration)
     except ExpressionError as error:
         why = Fault(
             "", str(error).removesuffix("."), "use euler-lagrange, or state the rotations by angles", kind="written"
         )
         raise refusal("routh", [why]) from error
     equations = replace(equations, parameters={**equations.parameters, **symmetry.defaults})
-    return RouthWithoutCharts(system, symmetry, level, equations, symmetry.hypotheses)
+    return replace(result, level=level if orbit is None else orbit, equations=equations)
+
+
+_NONE = Equations("", "routh", {})
+
+
+def _taken(system: System, symmetry: Symmetry) -> list[str]:
+    return [*names_of(system), *(s.name for s in symbols(symmetry.values))]
 
 
 def _level(system: System, symmetry: Symmetry) -> LevelSetWithoutCharts:
     """Return the level set of a system, as it is stated or seen from bodies."""
     frame = TangentFrame(system, _seen_from_space(system))
     generators = {name: frame.along(system.symmetry[name]) for name in symmetry.action.names}
-    taken = [*names_of(system), *(s.name for s in symbols(symmetry.values))]
+    taken = _taken(system, symmetry)
     gauges = tuple(frame.put(symmetry.gauges)) or (ZERO,) * len(symmetry.values)
     base = velocities_of_base(frame, generators, taken)
     return LevelSetWithoutCharts(frame, generators, symmetry.values, base, gauges)
@@ -210,8 +241,44 @@ def _motion(level: LevelSetWithoutCharts, stated: System) -> Equations:
     )
 
 
+def _motion_on_orbit(level: LevelOnOrbit, stated: System, symmetry: Symmetry) -> Equations:
+    """Return the equations with Pi among the velocities: they begin by what they are in the stated coordinates."""
+    plain, turned = _motion(level, stated), level.turned
+    count, size = len(turned), len(plain.velocities)
+    identity = [[ONE if i == j else ZERO for j in range(count)] for i in range(count)]
+    momenta = momenta_of(stated, symmetry.action)
+    parts = dict(zip(level.seen, (dot(level.frame.opened(row), momenta) for row in level.change), strict=True))
+    return replace(
+        plain,
+        velocities=(*turned, *plain.velocities),
+        mass=(
+            *((*row, *[ZERO] * size) for row in identity),
+            *((*[ZERO] * count, *row) for row in plain.mass),
+        ),
+        force=(*level.frame.opened(list(turned.values())), *plain.force),
+        monitors={**plain.monitors, **_watched(symmetry, level)},
+        speeds={**{one: parts[one] for one in turned}, **plain.speeds},
+        at_start=dict(zip(level.spin, level.frame.opened(list(level.spin.values())), strict=True)),
+    )
+
+
+def casimirs_of(algebra: LieAlgebra, momenta: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return the Casimirs of degree at most 2, at momenta of which some may be known."""
+    free = [symbol(Symbol(f"Pi of {k}")) for k in range(len(momenta))]
+    found = casimirs(algebra.coadjoint_matrix(free), free)
+    return tuple(substitute(list(found), dict(zip(free, momenta, strict=True))))
+
+
+def _watched(symmetry: Symmetry, level: LevelOnOrbit) -> dict[str, Expr]:
+    found = casimirs_of(symmetry.action.algebra, level.seen)
+    moving = {one.data for one in level.variables}
+    return {f"Casimir {k}": one for k, one in enumerate(found, 1) if moving & symbols([one])}
+
+
 def _lifted(level: LevelSetWithoutCharts, places: dict[Expr, Expr], others: list[Expr]) -> list[Expr]:
     """Return the coordinates that no rate depends on, and that the group moves: rotations at momentum zero."""
+    if isinstance(level, LevelOnOrbit):
+        return list(level.lifted)
     frame, base = level.frame, level.base
     parts = {q for point in frame.system.points for q in point.components}
     moved = [q for q in places if q not in parts and q not in base.functions and q.dot not in base.names]

@@ -73,9 +73,13 @@ class LevelSetWithoutCharts:
     def mass(self) -> list[list[Expr]]:
         """M, symmetric."""
         rows = hessian(self.frame.lagrangian, self.frame.velocities)
-        half = [self.read(substitute(row[: i + 1], self._at_rest)) for i, row in enumerate(rows)]
+        half = [self._written(substitute(row[: i + 1], self._at_rest)) for i, row in enumerate(rows)]
         size = range(len(rows))
         return [[half[max(i, j)][min(i, j)] for j in size] for i in size]
+
+    def _written(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return parts of l by u in short form."""
+        return self.read(expressions)
 
     @cached_property
     def offset(self) -> list[Expr]:
@@ -88,8 +92,8 @@ class LevelSetWithoutCharts:
         """F_a by u, nu_a and g_ab, for the shortest g among the stated basis and ones that turn with a rotation."""
         found = []
         levels = [mu + f for mu, f in zip(self.momentum, self.gauges, strict=True)]
-        for turned in self._changes():
-            rows = [self.short.all([dot(row, column) for column in zip(*self._rows, strict=True)]) for row in turned]
+        for turned in self.changes():
+            rows = [self.short.all([dot(row, column) for column in zip(*self.rows, strict=True)]) for row in turned]
             nu = [dot(row, levels) for row in turned]
             lowered = [[dot(row, line) for line in self.mass] for row in rows]
             upper = [self.short.all([dot(low, other) for other in rows[i:]]) for i, low in enumerate(lowered)]
@@ -100,10 +104,11 @@ class LevelSetWithoutCharts:
         return rows, nu, inner
 
     @property
-    def _rows(self) -> list[list[Expr]]:
+    def rows(self) -> list[list[Expr]]:
+        """E_a by u."""
         return [list(row) for row in self.generators.values()]
 
-    def _changes(self) -> list[list[list[Expr]]]:
+    def changes(self) -> list[list[list[Expr]]]:
         """Return matrices B: 1, and transposed rotations on three generators, or on two times three."""
         size = len(self.generators)
         whole = [[ONE if i == j else ZERO for j in range(size)] for i in range(size)]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Protocol
 
 from dalembert.expr.calculus import hessian, partial_time, tangent
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
+from dalembert.expr.text import text
 from dalembert.expr.truth import Fact, Verdict
 from dalembert.expr.truth.many import ProofBudget, components_of
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import Matrix, dot
 from dalembert.mechanics.common import along, facts_of, points_of
@@ -71,9 +72,40 @@ def _full_equations(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
     return proofs.all_vanish(components_of(_at_states(result, apart), system.q), _facts(result))
 
 
+def _spin(result: RouthWithoutCharts) -> dict[Expr, Expr]:
+    """Return what Pi is on N_mu, by coordinates."""
+    orbit = result.on_orbit
+    return {} if orbit is None else dict(zip(orbit.spin, orbit.frame.opened(list(orbit.spin.values())), strict=True))
+
+
+def _on_orbit(result: RouthWithoutCharts, proofs: ProofBudget) -> list[Claim]:
+    """Decide that Pi = B mu stays so along the motions, and what functions of Pi are constant."""
+    orbit = result.on_orbit
+    assert orbit is not None
+    flow, spin = _flow(result), _spin(result)
+    turned = substitute(tangent(list(spin.values()), {q: e for q, e in flow.items() if q not in spin}), spin)
+    there = substitute([flow[one] for one in spin], spin)
+    parts = {f"the rate of {one.data.name}": a - b for one, a, b in zip(spin, there, turned, strict=True)}
+    rank = result.action.dimension - len(result.isotropy)
+    said = f"Pi = B mu moves on the coadjoint orbit of mu, of dimension {rank}, and the motion there is that on N_mu"
+    claims = [Claim("coadjoint orbit", said, "check", proofs.all_vanish(_named(result, parts), _facts(result)))]
+    for k, one in enumerate(result.casimirs, 1):
+        if symbols([one]) & {pi.data for pi in spin}:
+            (value,) = substitute([one], dict(zip(orbit.seen, orbit.momentum, strict=True)))
+            kept = proofs.is_zero(_at_states(result, tangent([one], flow))[0], _facts(result))
+            claims.append(Claim(f"Casimir {k}", f"{text(one)} = {text(value)} along the motions", "check", kept))
+    return claims
+
+
+def _named(result: RouthWithoutCharts, parts: Mapping[str, Expr]) -> dict[str, Expr]:
+    return dict(zip(parts, _at_states(result, list(parts.values())), strict=True))
+
+
 def _level_set(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
     """Decide p_a = mu_a from the stated Lagrangian and quaternions."""
     found = substitute(momenta_of(result.system, result.action, result.symmetry.gauges), _stated(result))
+    if result.on_orbit is not None:
+        found = substitute(found, _spin(result))
     apart = [p - mu for p, mu in zip(found, result.symmetry.values, strict=True)]
     names = [f"the momentum {name}" for name in result.action.names]
     return proofs.all_vanish(dict(zip(names, _at_states(result, apart), strict=True)), _facts(result))
@@ -162,6 +194,8 @@ THEOREMS = (
         needs=lambda result: bool(result.cocycle)),
     Theorem("reduced field is G_mu-invariant", f"{_PAPER} VI", "generators of g_mu do not change the reduced field",
         "check", _invariant, needs=lambda result: result.level.base.invariant),
+    Theorem("coadjoint orbit", f"{_PAPER} VI", "Pi moves on the coadjoint orbit of mu, as on N_mu", "check", _on_orbit,
+        needs=lambda result: result.on_orbit is not None),
     Theorem("adapted coordinates", f"{_PAPER} VI",
         "velocities of Q/G are known that no generator changes", "question", _adapted),
 )  # fmt: skip
