@@ -595,5 +595,6 @@ def test_fractions_that_terms_of_a_factor_share_stand_in_front():
         "2*z*(k*x/2 + 1/2)": r"z (k x + 1)",
         "(x/2 + y/2)^2*z/(x/3 + 2*y/3)": r"\frac{3 z (x + y)^2}{4 (x + 2 y)}",
         "z*(x/2 + y)": r"z \left(\frac{x}{2} + y\right)",
+        "z*(x/2 + y/2)^100": r"z \left(\frac{x}{2} + \frac{y}{2}\right)^{100}",  # 2^100 has 31 digits
     }
     assert {said: latex(parse(said, words)) for said in shown} == shown

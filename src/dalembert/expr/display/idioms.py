@@ -26,6 +26,8 @@ from dalembert.expr.walk import Rebuild, evaluate
 _MOST_FACTORS: Final = 12
 _SEVERAL: Final = 2
 """Terms that must be fractions before one is put in front of their sum."""
+_DIGITS: Final = 6
+"""Of the number in front."""
 TANGENT: Final = Function("tan", 1)
 """The tangent as a function of its own, for display only; the word is taken, so no function of a user is called so."""
 
@@ -58,8 +60,11 @@ def _factors(node: Expr) -> Iterable[tuple[Expr, Number]]:
     return [(node, 1)]
 
 
-def _without_fractions(base: Expr) -> tuple[Number, Expr]:
-    """Return a factor as a number times what is left: minus signs, and the fractions that terms of a sum share."""
+def _without_fractions(base: Expr, exponent: int) -> tuple[Number, Expr]:
+    """Return a factor as a number times what is left: minus signs, and the fractions that terms of a sum share.
+
+    Of a high power, before which the number would be long, the fractions stay in it.
+    """
     if base.op != "sum":
         return 1, base
     constant, coefficients = base.data
@@ -69,6 +74,8 @@ def _without_fractions(base: Expr) -> tuple[Number, Expr]:
     if len(below) < _SEVERAL:
         return 1, base
     least = math.lcm(*below)
+    if abs(exponent) * math.log10(least) > _DIGITS:
+        return 1, base
     whole = total(((c * least, a) for c, a in zip(coefficients, base.args, strict=True)), constant * least)
     return Fraction(1, least), whole
 
@@ -112,7 +119,7 @@ class _Idioms(Rebuild):
         factor: Number = 1
         for old, base, exponent in zip(node.args, bases, node.data, strict=True):
             if exponent.denominator == 1:
-                number, base = _without_fractions(base)
+                number, base = _without_fractions(base, int(exponent))
                 factor *= exact_power(number, int(exponent))
             opens = exponent.denominator == 1 and old not in self._roots  # the root of a square is no product
             for inner, times in _factors(base) if opens else [(base, 1)]:
