@@ -123,3 +123,21 @@ def test_angular_velocities_in_the_body_are_known_where_those_in_space_move():
     assert None not in seen
     assert surface.are_functions([seen[2]], seen[:2])
     assert not surface.are_functions([seen[3]], seen[:2])
+
+
+def test_momenta_of_a_reduced_motion_are_told_once_although_its_coordinates_are_others():
+    system = System.of(
+        name="two pucks on a spring",
+        coordinates="x y u v",
+        parameters={"m": 2, "k": 3, "n": 1},
+        lagrangian="m*(x'^2 + y'^2)/2 + n*(u'^2 + v'^2)/2 - k*((x - u)^2 + (y - v)^2)^2/2 - k*(x^2 + y^2)",
+        symmetry={"turn": {"x": "-y", "y": "x", "u": "-v", "v": "u"}},
+    )
+    whole, reduced = (derive(system, name).equations for name in ("euler-lagrange", "reduced"))
+    surface = Surface.of(whole)
+    ((along, _),) = reduced.momenta.values()
+    assert surface.seen(along, reduced) is None
+    turn, energy = whole.monitors["momentum turn"], whole.monitors["energy"]
+    assert surface.are_told([along], reduced, [turn])
+    assert not surface.are_told([along], reduced, [energy])
+    assert not surface.are_told([along, reduced.state[0]], reduced, [turn])

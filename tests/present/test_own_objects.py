@@ -7,12 +7,13 @@ import pytest
 
 from dalembert import System
 from dalembert.analysis.fields import meetings
+from dalembert.expr.graph import symbol
 from dalembert.expr.truth import Verdict
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.semisymplectic.formalism import FORMALISM
 from dalembert.present import study_page
-from dalembert.present.main_objects import main_groups
-from dalembert.present.page import Section, blocks_in
+from dalembert.present.main_objects import main_groups, named_once
+from dalembert.present.page import Equations, Group, Section, Words, blocks_in
 from dalembert.present.report import Part
 from dalembert.present.results import section_of
 from dalembert.present.text_writer import in_text
@@ -69,3 +70,12 @@ def test_the_curvature_of_what_is_integrable_is_shown_to_be_zero(stated, zero):
     result = derive(System.of(name="drop", coordinates="x y z", lagrangian=FREE, **stated), "semisymplectic")
     shown = [one for one in main_groups(result.objects(), FORMALISM.main, lambda e: e) if one.title == "curvature"]
     assert [[left for left, _ in group.pairs] == ["Delta^a_i_j"] for group in shown] == [zero]
+
+
+def test_a_letter_that_the_equations_have_gets_no_second_name():
+    u, w, again, other = symbol("u"), symbol("w"), symbol("xi_e1"), symbol("xi_e2")
+    velocities = Group("body velocities", (("xi_e1", u), ("xi_e2", u + w)))
+    told = [velocities, Words("so"), Group("", (("ell", again**2 + other),))]
+    first, words, second = named_once(told, Equations(()))
+    assert (first, words.text) == (velocities, "so")
+    assert second.pairs == (("ell", u**2 + other),)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import gradient
+from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field.quotients import Field
 from dalembert.expr.graph import ONE, Expr, symbol, total
@@ -48,7 +48,7 @@ class Surface:
     @classmethod
     def of(cls, whole: Equations, system: System | None = None) -> Surface:
         """Return where the motions of equations go, by their state; with the system its constraints are known."""
-        chart, variables = _chart(whole)
+        chart, variables = _chart(whole.state)
         plain = cls((*variables, *whole.implicit, symbol(TIME)), (), chart, whole)
         held = list(whole.implicit.values())
         if system is not None:
@@ -60,6 +60,11 @@ class Surface:
 
     def seen(self, formula: Expr, own: Equations) -> Expr | None:
         """Return a formula of some equations by these variables; None where it has letters of its own."""
+        value = self._spelled(formula, own)
+        return None if value is None else substitute([value], self.chart)[0]
+
+    def _spelled(self, formula: Expr, own: Equations) -> Expr | None:
+        """Return a formula of some equations by the state of the whole motion."""
         whole = self.whole
         if whole is None:
             return None
@@ -70,7 +75,30 @@ class Surface:
         (plain,) = substitute([plain], {u: e for u, e in own.speeds.items() if u not in whole.state})
         (value,) = substitute([plain], rates)
         known = {v.data for v in (*whole.state, *whole.implicit, *whole.parameters)} | {TIME}
-        return substitute([value], self.chart)[0] if known.issuperset(symbols([value])) else None
+        return value if known.issuperset(symbols([value])) else None
+
+    def are_told(self, some: Sequence[Expr], own: Equations, others: Sequence[Expr]) -> bool:
+        """Say whether formulas of a reduced motion are functions of others of the whole one.
+
+        They are compared by the variables of the reduced motion and of its reconstruction, by which all that the whole
+        one has is known: variables of the base may have no formula by the stated coordinates.
+        """
+        whole = self.whole
+        spelled = [self._spelled(e, whole) for e in others] if whole is not None and own.reconstruction else []
+        there = [e for e in spelled if e is not None]
+        if whole is None or not there:
+            return False
+        place = {q: own.configuration.get(q, q) for q in whole.kinematics}
+        drive = {**own.kinematics, **own.reconstruction}
+        rates = dict(zip((q.dot for q in place), tangent(list(place.values()), drive), strict=True))
+        (*there,) = substitute(substitute(there, whole.speeds), {**rates, **place})
+        chart, variables = _chart((*own.state, *own.reconstruction))
+        (*there,) = substitute(there, chart)
+        (*here,) = substitute(some, {**own.named, **chart})
+        known = {v.data for v in (*variables, *own.parameters)} | {TIME}
+        if not known.issuperset(symbols([*there, *here])):
+            return False
+        return Surface((*variables, symbol(TIME))).are_functions(here, there)
 
     def are_functions(self, some: Sequence[Expr], others: Sequence[Expr]) -> bool:
         """Say whether all of some functions are functions of others; what is not decided is not said."""
@@ -117,13 +145,13 @@ def _is_spanned(rows: Sequence[Sequence[Expr]], first: int) -> bool:
     return generic_rank(rows).rank == generic_rank(rows[:first]).rank
 
 
-def _chart(whole: Equations) -> tuple[dict[Expr, Expr], list[Expr]]:
-    """Return unit quaternions by three numbers each, after Cayley, and these with the rest of the state.
+def _chart(variables: Sequence[Expr]) -> tuple[dict[Expr, Expr], list[Expr]]:
+    """Return unit quaternions by three numbers each, after Cayley, and these with the rest of the variables.
 
-    So what is the same for units alone is the same, and entries of rotations have no roots; a state without rotations
-    is itself.
+    So what is the same for units alone is the same, and entries of rotations have no roots; without rotations there is
+    nothing to do.
     """
-    known = {v.data.name: v for v in whole.state}
+    known = {v.data.name: v for v in variables}
     chart: dict[Expr, Expr] = {}
     numbers: list[Expr] = []
     for name in [n.removesuffix(".q0") for n in known if n.endswith(".q0")]:
@@ -131,7 +159,7 @@ def _chart(whole: Equations) -> tuple[dict[Expr, Expr], list[Expr]]:
         length = sqrt(ONE + total((1, t**2) for t in seen))
         chart |= {known[f"{name}.q{k}"]: t / length for k, t in zip("0123", (ONE, *seen), strict=True)}
         numbers += seen
-    return chart, [*(v for v in whole.state if v not in chart), *numbers]
+    return chart, [*(v for v in variables if v not in chart), *numbers]
 
 
 def _in_space(formula: Expr, own: Equations) -> dict[Expr, Expr]:

@@ -198,10 +198,12 @@ def each_once(parts: Sequence[Part], system: System | None = None) -> dict[tuple
             stay.remove(entry)
     dropped = {(key, k) for key, k, _, _ in entries} - {(key, k) for key, k, _ in stay}
     again = set()
+    first = [e for key, one in same.items() if equations[key[0]] is whole for e in (*one.meant, *one.formulas)]
     for key, values in named:
-        if equations[key[0]] is not whole and known(values, ""):
+        own = equations[key[0]]
+        if own is not whole and (known(values, "") or surface.are_told(same[key].meant, own, first)):
             again.add(key)
-        elif equations[key[0]] is not whole:
+        elif own is not whole:
             kept_by += [(key[0], e) for e in values if e is not None]
     return {
         key: _with_formulas(one, kept)

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from dalembert.errors import DalembertError
-from dalembert.expr.graph import ZERO, Expr
+from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.truth import vanish, vanishing
-from dalembert.expr.walk import tree_size, unroll
+from dalembert.expr.walk import substitute, symbols, tree_size, unroll
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.registry import MainObject
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
-from dalembert.present.page import OBJECT, SHOWN, Group, Listing, Pair, Section, Words, size_written, written_elsewhere
+from dalembert.present.page import (
+    OBJECT,
+    SHOWN,
+    Equations,
+    Group,
+    Listing,
+    Pair,
+    Section,
+    Words,
+    size_written,
+    written_elsewhere,
+)
 
 _MOST: Final = 12
 """Components of an object that are read at a glance,"""
@@ -32,6 +43,10 @@ _PERSONS: Final = (
     "levi civita",
     "cartan",
 )
+SPEEDS: Final = "with the speeds"
+"""The title of what the speeds are that equations of motion have."""
+_VELOCITIES: Final = "body velocities"
+"""The title of velocities along generators, of which the equations may have some as their speeds."""
 _MULTIPLIER: Final = "lambda"
 """In formulas, that of a constraint has its whole name below."""
 _SAID_ZERO: Final = ("J", _MULTIPLIER)
@@ -73,6 +88,44 @@ def main_groups(
         told = _told(one, entries, short, whose)
         if told:
             yield told if isinstance(told, Words) else Group(title, told)
+
+
+def named_once(told: Iterable[Group | Words], motion: Equations) -> list[Group | Words]:
+    """Return main objects beside the equations of motion: no letter that these have gets a second name.
+
+    >>> from dalembert.expr import symbol
+    >>> x, u = symbol("x"), symbol("u")
+    >>> motion = Equations((Group("with the speeds", ((u, 2 * x.dot),)),))
+    >>> velocities = Group("body velocities", (("xi_e1", 2 * x.dot),))
+    >>> named_once([velocities, Group("", (("ell", symbol("xi_e1") ** 2),))], motion)[1].pairs
+    (('ell', u^2),)
+    """
+    names: dict[str, Expr] = {}
+    found: list[Group | Words] = []
+    for one in told:
+        if isinstance(one, Words):
+            found.append(one)
+            continue
+        pairs = _by_speeds(one, motion).pairs
+        again = {symbol(s): names[s.label] for s in symbols([e for _, e in pairs]) if s.label in names}
+        right = substitute([e for _, e in pairs], again)
+        found.append(Group(one.title, tuple(zip((left for left, _ in pairs), right, strict=True))))
+        names |= {left: e for left, e in pairs if isinstance(left, str) and e.op == "symbol"}
+    return found
+
+
+def _by_speeds(told: Group, motion: Equations) -> Group:
+    """Return names of velocities by those of the speeds that stand above and are the same: each is defined once."""
+    if told.title != _VELOCITIES:
+        return told
+    speeds = [pair for group in motion.groups if group.title == SPEEDS for pair in group.pairs]
+    known = {right: left for left, right in speeds if isinstance(left, Expr)}
+    same = [(left, known.get(right, right)) for left, right in told.pairs]
+    return Group(told.title, tuple((left, right) for left, right in same if str(left) != _name(right)))
+
+
+def _name(side: object) -> str:
+    return str(side.data.name) if isinstance(side, Expr) and side.op == "symbol" else ""
 
 
 def spoken(name: str) -> str:

@@ -19,7 +19,7 @@ from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, tree_size, unroll
 from dalembert.model import equations as model
-from dalembert.present.main_objects import held_by
+from dalembert.present.main_objects import SPEEDS, held_by
 from dalembert.present.page import (
     SYSTEM,
     Equations,
@@ -35,9 +35,7 @@ Short: TypeAlias = Callable[[Expr], Expr]
 """What makes a formula shorter where it can."""
 
 MASSES: Final = "with masses"
-"""The title of what long masses are,"""
-SPEEDS: Final = "with the speeds"
-"""and of what the speeds are."""
+"""The title of what long masses are."""
 _SHORT: Final = 250
 """Nodes of an acceleration, as a tree, that is shown solved."""
 _EVIDENT: Final = 40

@@ -22,9 +22,8 @@ from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
 from dalembert.present.integrals import by_state, shown_of
-from dalembert.present.main_objects import growth_told, main_groups, spoken, symmetries_told
+from dalembert.present.main_objects import growth_told, main_groups, named_once, spoken, symmetries_told
 from dalembert.present.motion_equations import (
-    SPEEDS,
     Short,
     balance,
     by_name,
@@ -67,8 +66,6 @@ _UNDECIDED: Final = 40_000
 """Nodes of an object, linear systems written out, of which it is not asked which components vanish."""
 _LINE: Final = 30
 """Nodes of a constraint, as trees, that stands in a table."""
-_VELOCITIES: Final = "body velocities"
-"""The title of velocities along generators, of which the equations may have some as their speeds."""
 IN_A_MODEL: Final = " In a model:"
 """So ends the sentence on symmetries that were found."""
 
@@ -136,7 +133,7 @@ def _with_objects(
     name = result.equations.formalism
     state, motion = equations_blocks(result.equations, short, result.system.named_parts)
     named = by_state(result.equations, by_name(result.equations, shortening(result.equations, effort, tried=tried)))
-    told = [_by_speeds(one, motion) for one in main_groups(objects, formalism(name).main, named, name)]
+    told = named_once(main_groups(objects, formalism(name).main, named, name), motion)
     yield state
     shown, left_out = cut_to_size((*motion.groups, *(one for one in told if isinstance(one, Group))), whose=name)
     yield shown
@@ -145,20 +142,6 @@ def _with_objects(
     yield from (one for one in told if isinstance(one, Words))
     yield growth_told(objects) if result.system.stated_constraints else None
     yield symmetries_told(objects, result.system)
-
-
-def _by_speeds(told: Group | Words, motion: Equations) -> Group | Words:
-    """Return names of velocities by those of the speeds that stand above and are the same: each is defined once."""
-    if not isinstance(told, Group) or told.title != _VELOCITIES:
-        return told
-    speeds = [pair for group in motion.groups if group.title == SPEEDS for pair in group.pairs]
-    known = {right: left for left, right in speeds if isinstance(left, Expr)}
-    same = [(left, known.get(right, right)) for left, right in told.pairs]
-    return Group(told.title, tuple((left, right) for left, right in same if str(left) != _name_of(right)))
-
-
-def _name_of(side: object) -> str:
-    return str(side.data.name) if isinstance(side, Expr) and side.op == "symbol" else ""
 
 
 def found_blocks(system: System) -> list[Block]:

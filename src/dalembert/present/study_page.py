@@ -27,8 +27,9 @@ from dalembert.present.bibliography import bibtex
 from dalembert.present.html_writer import document
 from dalembert.present.living import STYLE as LIVING_STYLE
 from dalembert.present.living import Living, living_block
+from dalembert.present.main_objects import SPEEDS
 from dalembert.present.motion import paths_picture
-from dalembert.present.motion_equations import MASSES, SPEEDS
+from dalembert.present.motion_equations import MASSES
 from dalembert.present.naming import names_used
 from dalembert.present.page import Block, Code, Columns, Equations, Group, Picture, Section, Words, is_within
 from dalembert.present.report import Part, kind_of_system, summary_page
