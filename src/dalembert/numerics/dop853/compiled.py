@@ -21,7 +21,7 @@ from dalembert.numerics.compile.rates import Prepared, prepare, rates_function
 from dalembert.numerics.compile.reader import Call
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.dense import EVENTS, dense_function, locate_function, sample_function, step_function
-from dalembert.numerics.dop853.memory import Layout, cleared
+from dalembert.numerics.dop853.memory import Layout, address, cleared
 from dalembert.numerics.dop853.projecting import ITERATIONS, SETTLED, projection_functions
 from dalembert.numerics.dop853.stepping import advance_function, begin_function
 from dalembert.numerics.dop853.turns import turning
@@ -93,8 +93,9 @@ class Dop853:
         if kernels is not None:
             first = layout.parameter + self._first_address
             block.view(np.int64)[first : first + len(self.calls)] = kernels.addresses
-        given = block.ctypes.data + 8 * layout.parameter
-        self._prepare(0, 0, given, 0, given + 8 * self.parameters)
+        if self._first_address > self.parameters:  # something is made of parameters alone
+            given = address(block) + 8 * layout.parameter
+            self._prepare(0, 0, given, 0, given + 8 * self.parameters)
         return block
 
     def rates(

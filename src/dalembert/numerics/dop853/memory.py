@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from ctypes import addressof, c_char
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -28,8 +29,18 @@ def cleared(doubles: int) -> Array:
     [0, 0, 0]
     """
     room = np.zeros(doubles + _LINE // 8)
-    first = -room.ctypes.data % _LINE // 8
+    first = -address(room) % _LINE // 8
     return room[first : first + doubles]
+
+
+def address(array: Array) -> int:
+    """Return where an array begins that may be written: what ``ctypes`` of NumPy says, in a quarter of its time.
+
+    >>> room = np.zeros(3)
+    >>> address(room) == room.ctypes.data
+    True
+    """
+    return addressof(c_char.from_buffer(array))
 
 
 @dataclass(frozen=True)
@@ -60,7 +71,7 @@ class Workspace:
     AFTER_REFUSAL: ClassVar[int] = 8
     """1 where the last step was refused, so that the next one must not grow."""
 
-    @property
+    @cached_property
     def stride(self) -> int:
         """From one array to the next."""
         return self.size
@@ -148,7 +159,7 @@ class Layout(Workspace):
     NEAR = 15
     """How many more steps have their events tried by models first."""
 
-    @property
+    @cached_property
     def stride(self) -> int:
         """The state in whole chunks."""
         return padded(self.size)

@@ -14,6 +14,7 @@ from dalembert.numerics.compile.bounds import DEGREE
 from dalembert.numerics.compile.observe import Kernels, kernels
 from dalembert.numerics.dop853 import Dop853, compiled
 from dalembert.numerics.dop853 import stepping as codes
+from dalembert.numerics.dop853.memory import address
 from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.events import Remarks
 from dalembert.numerics.outcome import undefined
@@ -25,6 +26,8 @@ if TYPE_CHECKING:  # what locates events is needed where there are some
 
 TIGHTEST = 1e-15
 """A smaller tolerance would ask for less than rounding leaves."""
+_NONE = Remarks()
+"""What there is to say of no events."""
 _FIRST_ROWS = 256
 _PAUSE = 0.2
 """Seconds after which the compiled loop comes back, so that progress can be shown and a key be heard."""
@@ -51,6 +54,8 @@ class _Run:
     problem: Problem
     method: Dop853 = field(init=False)
     block: Array = field(init=False)
+    base: int = field(init=False)
+    """Where the block is."""
     record: Array = field(init=False)
     counts: Any = field(init=False)
     """The whole numbers in the block."""
@@ -71,6 +76,7 @@ class _Run:
             self.kernels = kernels(self.method.calls, apart.definitions, equations.parameters)
         layout = self.method.layout
         self.block = self.method.memory(problem.parameters, problem.start, problem.guess, self.kernels)
+        self.base = address(self.block)
         if problem.turns is not None:
             whole, carried = with_turns(problem.start, problem.turns), list(layout.turning)
             whole[carried] = problem.start[carried]
@@ -91,7 +97,7 @@ class _Run:
     def motion(self) -> Motion:
         """Step to the end and say what came of it."""
         problem = self.problem
-        status = self.method.begin(self.block.ctypes.data)
+        status = self.method.begin(self.base)
         self._note_start()
         if status:
             ended = self._explained(status)
@@ -118,7 +124,6 @@ class _Run:
         """Call the compiled loop until there is nothing more to do."""
         problem, layout, counts = self.problem, self.method.layout, self.counts
         portion = _FIRST_ROWS
-        base = self.block.ctypes.data
         while True:
             stored = int(counts[layout.STORED])
             if stored > problem.most_steps:
@@ -130,7 +135,7 @@ class _Run:
                 )
             counts[layout.CAPACITY] = wanted
             began = time.perf_counter()
-            code = self.method.advance(base, self.record.ctypes.data)
+            code = self.method.advance(self.base, address(self.record))
             spent = time.perf_counter() - began
             if code == codes.END:
                 return outcome.end_reached(problem.span[1])
@@ -197,9 +202,11 @@ class _Run:
         record = self.record[:steps]
         if problem.tolerance < TIGHTEST:
             message += f" The tolerance was {TIGHTEST:g}, the tightest that rounding allows."
-        quiet = Remarks(blind=set(layout.sampled))
-        remarks = quiet if self.watcher is None else self.watcher.remarks(self.found)
-        message += remarks.sentences(problem.events)
+        remarks = _NONE
+        if problem.events:
+            quiet = Remarks(blind=set(layout.sampled))
+            remarks = quiet if self.watcher is None else self.watcher.remarks(self.found)
+            message += remarks.sentences(problem.events)
         dense = self._dense(record, steps)
         end = record[-1, -1] if self.final is None else self.final.time
         if problem.samples is None:
