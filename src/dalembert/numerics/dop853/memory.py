@@ -40,7 +40,7 @@ def address(array: Array) -> int:
     >>> address(room) == room.ctypes.data
     True
     """
-    return addressof(c_char.from_buffer(array))
+    return addressof(c_char.from_buffer(array.data))
 
 
 @dataclass(frozen=True)
