@@ -165,14 +165,18 @@ def _told(
     if len(kept) > _MOST:
         has = "have" if _several(name) else "has"
         return Words(f"The {name} {has} {len(kept)} components that are not zero; they are among the objects.")
+    shown: list[Expr] = []
     try:
-        shown = unroll([short(e) for _, e in kept])
+        for _, e in kept:  # no further one is worth its work where one stays long
+            shown += unroll([short(e)])
+            if tree_size(shown[-1]) > _TREE:
+                break
     except DalembertError:  # a solve of a singular system has no formula
         return Words(f"The {name} {'have' if _several(name) else 'has'} no formula at generic points.")
-    if any(tree_size(e) > _TREE for e in shown):
+    if tree_size(shown[-1]) > _TREE:
         said = "are long; they are" if _several(name) else "is long; it is"
         parts = f", with {'their' if _several(name) else 'its'} parts named"
-        there_too = 2 * size_written(shown) <= SHOWN  # of much more it may be told there that it is too long
+        there_too = 2 * size_written([e for _, e in kept]) <= SHOWN  # of more it may be told there that it is too long
         return Words(f"The {name} {said} among the objects{parts if there_too else ''}.")
     pairs: list[Pair] = [(_label(one, i), e) for (i, _), e in zip(kept, shown, strict=True)]
     return tuple((left, e) for left, e in pairs if left != _named(e))

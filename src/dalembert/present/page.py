@@ -47,8 +47,8 @@ SYSTEM: Final = 6_000
 """Shared nodes of equations that a notebook shows, and of a formula whose parts have names."""
 OBJECT: Final = 6_000
 """Nodes, linear systems written out, of one object of a formalism that is made shorter for a page,"""
-SHOWN: Final = 2_500
-"""and so many of what that leaves are shown: a dozen screens of named parts."""
+SHOWN: Final = 800
+"""and so many of what that leaves are shown: three or four screens, with some hundred named parts."""
 WRITTEN: Final = 100_000
 """Nodes, linear systems written out, of one object that ``derive --json`` writes down."""
 LETTERS: Final = 200_000

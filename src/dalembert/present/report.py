@@ -43,7 +43,7 @@ class Part:
     page: Section | None = None
     """What is shown of it."""
     typeset: tuple[str, ...] = ()
-    """Its blocks in HTML, where the process that made them has typeset them too."""
+    """Its blocks in HTML, where the process that made them has typeset them too; nothing of one that it has not."""
     answer: Mapping[str, Any] | None = field(default_factory=dict)
     """The JSON of ``derive``."""
     equations: model.Equations | None = None

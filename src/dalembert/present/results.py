@@ -345,8 +345,7 @@ def _object_sections(
             continue
         budget = shortening(equations, left, _ONE_OF_THEM * effort, tried)
         short = by_name(equations, budget)
-        shorter = [short(e) if some else ZERO for e, some in zip(formulas, there_is, strict=True)]
-        plain = unroll(shorter)  # all at once: what they share is written once
+        plain = _shorter(formulas, there_is, short, most)
         left -= budget.used
         if told := _too_long(plain, there_is, size_written(plain), equations.formalism, most):
             shown.append(Section(title, (Words(told, unshown=whole),), folded=True, look="object"))
@@ -360,6 +359,16 @@ def _object_sections(
         alike += [] if same else [(title, plain)]
         shown.append(Section(title, (block,), folded=True, look="object"))
     return shown
+
+
+def _shorter(formulas: Sequence[Expr], there_is: Sequence[bool], short: Short, most: int) -> list[Expr]:
+    """Return components in short forms; where the first ones have more nodes than are shown, the others as they are."""
+    found: list[Expr] = []
+    longer = False
+    for formula, some in zip(formulas, there_is, strict=True):
+        found.append((formula if longer else short(formula)) if some else ZERO)
+        longer = longer or (some and size_written(found) > most)
+    return found if longer else unroll(found)  # all at once: what they share is written once
 
 
 def _too_long(entries: Sequence[Expr], there_is: Sequence[bool], whole: int, name: str, most: int) -> str:

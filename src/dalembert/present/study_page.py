@@ -46,7 +46,7 @@ _AGAINST = (
 def report(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> str:
     """Return the report as one HTML file that opens offline, prints, and needs no download."""
     pages = [(part.page.blocks, part.typeset) for part in parts if part.page is not None and part.typeset]
-    typeset = {id(block): text for blocks, texts in pages for block, text in zip(blocks, texts, strict=True)}
+    typeset = {id(block): text for blocks, texts in pages for block, text in zip(blocks, texts, strict=True) if text}
     return document(report_page(system, parts, crossed), FILM_STYLE + LIVING_STYLE, typeset)
 
 

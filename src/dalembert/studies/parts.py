@@ -42,7 +42,7 @@ from dalembert.present.html_writer import html as html_of
 from dalembert.present.json_export import answer
 from dalembert.present.living import Living, living_of
 from dalembert.present.motion import Moved, plots_of
-from dalembert.present.page import Section, size_written
+from dalembert.present.page import Equations, Section, size_written
 from dalembert.present.report import Part, sentences
 from dalembert.present.results import section_of
 from dalembert.present.scene import scene_of
@@ -59,6 +59,10 @@ _TIME = 10.0
 """How long a motion is followed where the model says nothing of it."""
 _FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_equilibria_claims}
 """What is asked beyond the theorems of a formalism, by its name: searches that need motions, or numbers."""
+
+_TOLD_ABOVE = frozenset({"semisymplectic"})
+"""Whose equations are most often those of another formalism above, in the same variables, and told to be: where they
+are not, the report typesets them."""
 
 _Known = TypeVar("_Known", FirstIntegral, Integral)
 
@@ -111,7 +115,7 @@ def part_of(
     return Part(
         name,
         page=page,
-        typeset=_typeset(page) if html else (),
+        typeset=_typeset(page, name) if html else (),
         answer=answer(result, objects, decided, _LONGEST) if answers else None,
         equations=result.equations,
         claims=(*decided, *moved.claims),
@@ -132,10 +136,11 @@ def part_of(
     )
 
 
-def _typeset(page: Section) -> tuple[str, ...]:
-    """Return the blocks of a section in HTML, with the names for parts that they would have in it."""
+def _typeset(page: Section, name: str) -> tuple[str, ...]:
+    """Return the blocks of a section in HTML, with the names for parts that they would have in it; some are left."""
+    left = name in _TOLD_ABOVE
     with avoiding(page.names):
-        return tuple(map(html_of, page.blocks))
+        return tuple("" if left and isinstance(block, Equations) else html_of(block) for block in page.blocks)
 
 
 def _proved(result: Result, decided: Sequence[Claim]) -> list[tuple[Expr, Verdict]]:
