@@ -246,13 +246,14 @@ def _page(result: Result, decided: Sequence[Claim], curved: Mapping[str, object]
     """Return equations and claims, with the main objects and what is constant; only equations where that was asked."""
     from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
     from dalembert.mechanics.registry import formalism
+    from dalembert.present.integrals import without_polynomials
     from dalembert.present.results import geometry_section, result_page
 
     if not decided:
         page = result_page(result)
     else:
         found = tuple(formalism(result.equations.formalism).integrals(result)) or first_integrals_of(result)
-        page = result_page(result, decided, found, result.objects())
+        page = result_page(result, decided, without_polynomials(found), result.objects())
     if not curved:
         return page
     return replace(page, blocks=(*page.blocks, geometry_section(curved, result.equations)))

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, Expr, product, total
+from dalembert.expr.graph import ONE, Expr, product, symbol, total
 from dalembert.expr.text import text
 from dalembert.expr.truth import vanish
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, symbols, tree_size
+from dalembert.geometry.constants import constant_combination
 from dalembert.mechanics.registry import formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.equations import Equations
@@ -30,6 +32,8 @@ _EVIDENT = 60
 _ENERGY = "The energy is conserved."
 _LONGEST = 160
 """What a speed is, is told in a sentence up to so many letters."""
+_FEW, _LONGEST_TRIED = 6, 300
+"""Integrals, and nodes of all as trees, of which it is asked whether one is a polynomial in the others."""
 
 
 def speeds_told_of(speeds: Mapping[Expr, Expr], formulas: Iterable[Expr]) -> str:
@@ -75,6 +79,35 @@ def momenta_told_of(equations: Equations, said: str) -> str:
             told += [f"{p.data.name} = {written}"] if len(written) <= _LONGEST else []
             told += [one] if (one := speeds_told_of(equations.speeds, [meaning])) and one not in told else []
     return ", ".join(told)
+
+
+def without_polynomials(found: Sequence[FirstIntegral]) -> tuple[FirstIntegral, ...]:
+    """Return integrals without those that have no name and are polynomials of degree 2 in others, the shorter first.
+
+    Of components of a vector none is one in the others and its length, so they stay.
+
+    >>> from dalembert.expr import symbol
+    >>> from dalembert.expr.truth import Verdict
+    >>> x, y, k = symbol("x"), symbol("y"), symbol("k", role="parameter")
+    >>> given = {x.dot**2 + k * y.dot**2: "energy", y.dot: "", k * x.dot**2: "", x * y.dot - y * x.dot: ""}
+    >>> kept = without_polynomials([FirstIntegral(e, Verdict("proved", ""), name) for e, name in given.items()])
+    >>> [one.expression for one in kept]
+    [k*y'^2 + x'^2, y', x*y' - x'*y]
+    """
+    kept = [one for one in found if one.name]
+    for one in sorted((one for one in found if not one.name), key=lambda one: tree_size(one.expression)):
+        if not _is_polynomial(one.expression, [other.expression for other in kept]):
+            kept.append(one)
+    return tuple(one for one in found if one in kept)
+
+
+def _is_polynomial(formula: Expr, others: Sequence[Expr]) -> bool:
+    """Decide that a formula is 1, others and products of two of them, with constants before them, added up."""
+    if not others or len(others) > _FEW or sum(map(tree_size, [formula, *others])) > _LONGEST_TRIED:
+        return False
+    products = [ONE, *others, *(a * b for a, b in combinations_with_replacement(others, 2))]
+    moving = [symbol(s) for s in symbols([formula, *others]) if s.role != "parameter"]
+    return constant_combination([formula], [[e] for e in products], moving) is not None
 
 
 def shown_of(integral: FirstIntegral, short: Callable[[Expr], Expr]) -> Expr:

@@ -39,6 +39,7 @@ from dalembert.present.animation import animation
 from dalembert.present.conserved import constants, kept_momenta
 from dalembert.present.dependence import Surface
 from dalembert.present.html_writer import html as html_of
+from dalembert.present.integrals import without_polynomials
 from dalembert.present.json_export import answer
 from dalembert.present.living import Living, living_of
 from dalembert.present.motion import Moved, plots_of
@@ -106,6 +107,7 @@ def part_of(
         look = replace(look, integrals=tuple(_surest(one, proved, result) for one in look.integrals))
         found = tuple(_as_seen(one, look, result) for one in found)
         found += _besides(look, result, decided, found)
+    found = without_polynomials(found)
     progress("the motion")
     moved = _motion(result, first_integrals_of(result))
     progress("the page")
