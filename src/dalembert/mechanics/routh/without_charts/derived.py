@@ -247,7 +247,7 @@ def _motion_on_orbit(level: LevelOnOrbit, stated: System, symmetry: Symmetry) ->
     count, size = len(turned), len(plain.velocities)
     identity = [[ONE if i == j else ZERO for j in range(count)] for i in range(count)]
     momenta = momenta_of(stated, symmetry.action)
-    parts = dict(zip(level.seen, (dot(level.frame.opened(row), momenta) for row in level.change), strict=True))
+    parts = dict(zip(level.seen, (dot(level.frame.opened(row), momenta) for row in level.to_seen), strict=True))
     return replace(
         plain,
         velocities=(*turned, *plain.velocities),

@@ -40,8 +40,8 @@ class LevelOnOrbit(LevelSetWithoutCharts):
 
     seen: tuple[Expr, ...]
     """Pi_a: names, and where the group does not move it what mu_a is."""
-    change: tuple[tuple[Expr, ...], ...]
-    """B, by entries and coordinates that the group moves."""
+    to_seen: tuple[tuple[Expr, ...], ...]
+    """B, by which Pi is B mu, by entries and coordinates that the group moves."""
     lifted: tuple[Expr, ...]
     """The coordinates that the group moves."""
     unit: Mapping[Expr, Expr]
@@ -53,7 +53,7 @@ class LevelOnOrbit(LevelSetWithoutCharts):
 
     @cached_property
     def _moving(self) -> tuple[list[list[Expr]], list[Expr], list[list[Expr]]]:
-        fields = [self.short.all([dot(row, column) for column in zip(*self.rows, strict=True)]) for row in self.change]
+        fields = [self.short.all([dot(row, column) for column in zip(*self.rows, strict=True)]) for row in self.to_seen]
         lowered = [[dot(row, line) for line in self.mass] for row in fields]
         return fields, list(self.seen), [self.read([dot(low, other) for other in fields]) for low in lowered]
 
@@ -68,7 +68,7 @@ class LevelOnOrbit(LevelSetWithoutCharts):
     @cached_property
     def turned(self) -> dict[Expr, Expr]:
         """The rates of those Pi that are variables, by functions on Q/G, v and Pi: where nothing is turned B is 1."""
-        bent = [substitute(tangent(row, super(LevelOnOrbit, self).moving), self.unit) for row in self.change]
+        bent = [substitute(tangent(row, super(LevelOnOrbit, self).moving), self.unit) for row in self.to_seen]
         rates = zip(self.seen, self.read([dot(row, self.seen) for row in bent]), strict=True)
         return {one: rate for one, rate in rates if one in self.variables}
 
@@ -80,7 +80,7 @@ class LevelOnOrbit(LevelSetWithoutCharts):
     @property
     def spin(self) -> dict[Expr, Expr]:
         """What these are on N_mu: B_a^b mu_b."""
-        there = [dot(row, self.momentum) for row in self.change]
+        there = [dot(row, self.momentum) for row in self.to_seen]
         return {one: e for one, e in zip(self.seen, there, strict=True) if one in self.variables}
 
 
