@@ -15,7 +15,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import basic, log, power
 from dalembert.expr.graph import ONE, ZERO, Expr, make, product, symbol, total
 from dalembert.expr.symbols import TIME, Function
-from dalembert.expr.walk import postorder, rebuild, substitute
+from dalembert.expr.walk import below, postorder, rebuild, substitute
 
 
 def tangent(roots: Sequence[Expr], seed: Mapping[Expr, Expr]) -> list[Expr]:
@@ -23,11 +23,36 @@ def tangent(roots: Sequence[Expr], seed: Mapping[Expr, Expr]) -> list[Expr]:
 
     Partial derivatives, total time derivatives and Lie derivatives are all this, with different seeds.
     """
-    speed: dict[Expr, Any] = dict(seed)
-    for node in postorder(roots):
-        if node not in speed:
-            speed[node] = _forward(node, speed) if node.args else ZERO
+    speed = _known_along(tuple(seed.items())).speed
+    for node in below(roots, speed):
+        speed[node] = _forward(node, speed) if node.args else ZERO
     return [speed[root] for root in roots]
+
+
+_MOST_FIELDS, _MOST_KNOWN = 8, 20_000
+"""Along how many fields derivatives are remembered, and of how many nodes each."""
+
+
+class _Along:
+    """Derivatives along one field by node: what is differentiated along it again has most of its parts in common."""
+
+    __slots__ = ("_seed", "_speed")
+
+    def __init__(self, seed: tuple[tuple[Expr, Expr], ...]) -> None:
+        self._seed = seed
+        self._speed: dict[Expr, Any] = dict(seed)
+
+    @property
+    def speed(self) -> dict[Expr, Any]:
+        """What is known by now, unless it is too much; whoever has it already keeps it."""
+        if len(self._speed) > _MOST_KNOWN:
+            self._speed = dict(self._seed)
+        return self._speed
+
+
+@lru_cache(maxsize=_MOST_FIELDS)
+def _known_along(seed: tuple[tuple[Expr, Expr], ...]) -> _Along:
+    return _Along(seed)
 
 
 def _forward(node: Expr, speed: dict[Expr, Any]) -> Any:
