@@ -30,7 +30,7 @@ def test_what_is_of_second_degree_is_known_by_nine_points(lines: list[list[Expr]
     left = left_of(M, set(lines[2]))
     assert left is not None
     for name, function in _invariants(lines).items():
-        found = by_points(function, [left], FACTS)
+        (found,) = by_points([function], [left], FACTS)
         assert vanish([function - found], FACTS), name
         assert not vanish([function - found + lines[2][0] * lines[2][1]], FACTS), name
 
@@ -39,6 +39,6 @@ def test_what_is_of_third_degree_is_not() -> None:
     left = left_of(M, set(M[2]))
     assert left is not None
     cube = (M[0][0] * M[1][1] - M[0][1] * M[1][0]) ** 3
-    assert not vanish([cube - by_points(cube, [left], FACTS)], FACTS)
+    assert not vanish([cube - by_points([cube], [left], FACTS)[0]], FACTS)
     assert left_of(M, {M[0][0], *M[2]}) is None
     assert left_of(M, set()) is None

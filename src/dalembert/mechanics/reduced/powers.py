@@ -34,15 +34,15 @@ def by_powers(
             continue
         whole = short(expression)
         as_it_is = tree_size(whole) <= _SHORT or len(postorder([whole])) > _LONG
-        parts = None if as_it_is else by_coefficients(expression, list(u), short, facts)
+        parts = None if as_it_is else by_coefficients(expression, list(u), lambda all_: [*map(short, all_)], facts)
         found.append(whole if parts is None or tree_size(whole) <= tree_size(parts) else parts)
     return found
 
 
 def by_coefficients(
-    expression: Expr, u: list[Expr], short: Callable[[Expr], Expr], facts: Sequence[Fact]
+    expression: Expr, u: list[Expr], short: Callable[[list[Expr]], list[Expr]], facts: Sequence[Fact]
 ) -> Expr | None:
-    """Return a function by its coefficients, None where it is not quadratic."""
+    """Return a function by its coefficients, all of them made short; None where it is not quadratic."""
     rest = dict.fromkeys(u, ZERO)
     twice = hessian(expression, u)
     if depends_on([entry for row in twice for entry in row], u):
@@ -52,8 +52,9 @@ def by_coefficients(
     for i, j in combinations_with_replacement(range(len(u)), 2):
         entry = flat[1 + len(u) + i * len(u) + j]
         terms[i, j] = entry / 2 if i == j else entry
-    alive = surviving(terms, facts)
-    return total([(1, _times(short(terms[key]), [u[i] for i in key])) for key in terms if key in alive])
+    alive = {key: terms[key] for key in surviving(terms, facts)}
+    found = zip(alive, short(list(alive.values())), strict=True)
+    return total([(1, _times(c, [u[i] for i in key])) for key, c in found])
 
 
 def _times(coefficient: Expr, factors: Sequence[Expr]) -> Expr:

@@ -25,6 +25,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import generic_kernel
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Where, depends_on, vanish
+from dalembert.expr.truth.residues import vanishing
 from dalembert.expr.walk import divisors, substitute, symbols
 from dalembert.geometry.frames import projected
 from dalembert.geometry.groups.actions import Action
@@ -163,22 +164,25 @@ class Reduction:
 
     def _there(self, expression: Expr) -> Expr:
         parts = by_coefficients(expression, list(self.speeds.speeds), self._at_section, self.framed.facts)
-        return self._at_section(expression) if parts is None else parts
+        return self._at_section([expression])[0] if parts is None else parts
 
-    def _by_points(self, expression: Expr) -> Expr | None:
-        """Return what a function is if it is of second degree in what is left of rotations; None at a pole of it."""
-        (lost,) = substitute([expression], self.nowhere)
+    def _by_points(self, expressions: list[Expr]) -> list[Expr | None]:
+        """Return what functions are if they are of second degree in what is left of rotations; None at a pole."""
         try:
-            return by_points(lost, self.left, self.framed.facts)
-        except ExpressionError:  # division by zero
-            return None
+            return [*by_points(substitute(expressions, self.nowhere), self.left, self.framed.facts)]
+        except ExpressionError:  # division by zero, in one of them
+            return [None] if len(expressions) == 1 else [self._by_points([e])[0] for e in expressions]
 
-    def _at_section(self, expression: Expr) -> Expr:
+    def _at_section(self, expressions: list[Expr]) -> list[Expr]:
         moved = {x.data for x in self.section}
-        simple = self._by_points(expression)
-        still = simple is not None and symbols([simple]).isdisjoint(moved)
-        if simple is not None and still and vanish([expression - simple], self.framed.facts):
-            return self._short_inside(simple)
+        given = zip(expressions, self._by_points(expressions), strict=True)
+        simple = {e: one for e, one in given if one is not None and symbols([one]).isdisjoint(moved)}
+        same = vanishing([e - one for e, one in simple.items()], self.framed.facts)
+        known = {e: simple[e] for e, equal in zip(simple, same, strict=True) if equal}
+        return [self._short_inside(known[e]) if e in known else self._by_section(e) for e in expressions]
+
+    def _by_section(self, expression: Expr) -> Expr:
+        moved = {x.data for x in self.section}
         (at,) = substitute([expression], self.section)
         found = tidy(at, _EFFORT, modulo=self.inside)
         poles = set(divisors(self.section.values()))
