@@ -99,7 +99,7 @@ class Distinct:
 
     def __init__(self, polynomials: Iterable[Polynomial] = ()) -> None:
         self._all: list[Polynomial] = []
-        self._alike: dict[tuple[int, tuple[int, ...]], list[Any]] = {}
+        self._alike: dict[tuple[int, int, int], list[Any]] = {}
         for polynomial in polynomials:
             self.add(polynomial)
 
@@ -108,15 +108,20 @@ class Distinct:
 
     def __contains__(self, polynomial: Polynomial) -> bool:
         polynomial.pay_text()
-        return polynomial.value in self._alike.get((len(polynomial.value), polynomial.degrees()), ())
+        return polynomial.value in self._alike.get(_glimpse(polynomial.value), ())
 
     def add(self, polynomial: Polynomial) -> bool:
         """Have a polynomial among them; say whether it is new."""
         if polynomial in self:
             return False
         self._all.append(polynomial)
-        self._alike.setdefault((len(polynomial.value), polynomial.degrees()), []).append(polynomial.value)
+        self._alike.setdefault(_glimpse(polynomial.value), []).append(polynomial.value)
         return True
+
+
+def _glimpse(value: Any) -> tuple[int, int, int]:
+    """Return what tells most polynomials of FLINT's apart, and is known at once."""
+    return len(value), int(value.total_degree()), int(value.leading_coefficient()) if value else 0
 
 
 def _shortest(polynomials: Iterable[Any]) -> list[Any]:
@@ -155,20 +160,29 @@ class _Head:
                 self._take_off(terms, exponents, coefficient)
 
     def _take_off(self, terms: dict[tuple[int, ...], int], exponents: tuple[int, ...], coefficient: int) -> None:
-        if terms.get(exponents) == coefficient:
-            rest = list(exponents)
-            for place, power in self.powers:
-                rest[place] -= power
-            new = {}
-            for monomial, factor in self.relation_terms.items():
-                there = (*map(add, rest, monomial),)
-                new[there] = terms.get(there, 0) - coefficient * factor
-            if sum(map(bool, new.values())) < sum(there in terms for there in new):
-                for there, value in new.items():
-                    if value:
-                        terms[there] = value
-                    else:
-                        del terms[there]
+        if terms.get(exponents) != coefficient:
+            return
+        rest = list(exponents)
+        for place, power in self.powers:
+            rest[place] -= power
+        places, strange = [], 0
+        for monomial in self.relation_terms:
+            there = (*map(add, rest, monomial),)
+            places.append(there)
+            if there not in terms:
+                strange += 1
+                if 2 * strange >= len(self.relation_terms):  # more come than can go
+                    return
+        new = {
+            there: terms.get(there, 0) - coefficient * factor
+            for there, factor in zip(places, self.relation_terms.values(), strict=True)
+        }
+        if sum(map(bool, new.values())) < len(new) - strange:
+            for there, value in new.items():
+                if value:
+                    terms[there] = value
+                else:
+                    del terms[there]
 
 
 def _heads(relation: Any) -> list[_Head]:

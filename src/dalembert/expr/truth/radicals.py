@@ -87,7 +87,9 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
         else:
             known = _known_in(turning, real, bounds)
             with known.lock:
-                new, absolute, whole = known.apply(new, nodes)
+                before, (new, absolute, whole) = new, known.apply(new, nodes)
+            if new == before:
+                break
         nodes = _with_roots_or_turns(new)
         if turning == _turning(nodes, careful=careful):
             break  # else a root in an angle went, and half of the new angle may make a square of something
@@ -366,7 +368,7 @@ class _Known:
         """Return expressions with roots in simplest form, and what of these, not of others, is absolute or whole."""
         if len(self.values) > _MOST_KNOWN:
             self.values, self.notes = {}, {}
-        absolute, whole = set[Expr](), set[Expr]()
+        absolute, whole, same = set[Expr](), set[Expr](), True
         for node in nodes:
             if has_root(node) or hides_root(node):
                 if node not in self.notes:
@@ -376,7 +378,9 @@ class _Known:
                     self.notes[node] = reader.absolute, reader.whole
                 absolute |= self.notes[node][0]
                 whole |= self.notes[node][1]
-        return evaluate(roots, self.reader, self.values), absolute, whole
+                same = same and self.values[node] is node
+        # angles have no roots here: where the roots stay as they are, so does all that is made of them
+        return list(roots) if same else evaluate(roots, self.reader, self.values), absolute, whole
 
 
 @lru_cache(maxsize=_MOST_CONTEXTS)
