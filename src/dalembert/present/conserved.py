@@ -104,7 +104,7 @@ def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> 
             told += ":"
         else:
             told, shown = f"{told}.", ()
-        meant = () if shown else tuple(one.expression for one in momenta)
+        meant = tuple(one.expression for one in momenta if formulas[one] not in shown)
         yield Sentence(told, _least([one.verdict.kind for one in momenta]), "conserved", shown, meant)
     others = [one for one in formulas if not one.name]
     shown = tuple(seen[one] for one in others if one in seen)[:_FEW]

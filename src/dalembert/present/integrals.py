@@ -233,8 +233,8 @@ def each_once(parts: Sequence[Part], system: System | None = None) -> dict[tuple
     again = set()
     first = [e for key, one in same.items() if equations[key[0]] is whole for e in (*one.meant, *one.formulas)]
     for key, values in named:
-        own = equations[key[0]]
-        if own is not whole and (known(values, "") or surface.are_told(same[key].meant, own, first)):
+        own, one = equations[key[0]], same[key]
+        if own is not whole and not one.formulas and (known(values, "") or surface.are_told(one.meant, own, first)):
             again.add(key)
         elif own is not whole:
             kept_by += [(key[0], e) for e in values if e is not None]
