@@ -102,7 +102,7 @@ def _front(parts: Sequence[Part], facts: Sequence[Fact] = ()) -> str:
     """Return whose equations of motion are the best: by momenta that divide some out, else in the fewest letters.
 
     Equations of a variational principle are those of another motion, and in front where there are no others; and so are
-    those that fail where others in fewer variables do not.
+    those that fail where others in no more variables do not.
     """
     good = [part for part in parts if not _is_outdone(part, parts, facts)]
     every = {part.formalism: found for part in good if (found := _equations(part))}
@@ -121,12 +121,12 @@ def _front(parts: Sequence[Part], facts: Sequence[Fact] = ()) -> str:
 
 
 def _is_outdone(part: Part, parts: Sequence[Part], facts: Sequence[Fact]) -> bool:
-    """Decide that equations divide by what vanishes somewhere, and that others in fewer variables divide by nothing."""
+    """Decide that equations divide by what vanishes somewhere, and others in no more variables by nothing."""
     own = part.equations
     if own is None or not any(never_vanishes(pivot, facts).holds is False for pivot in own.pivots):
         return False
     others = [other.equations for other in parts if other.equations is not None and other.equations.reconstruction]
-    return any(not other.pivots and len(other.state) < len(own.state) for other in others)
+    return any(not other.pivots and len(other.state) <= len(own.state) for other in others)
 
 
 def _in_front(system: System, parts: Sequence[Part], front: str) -> list[Block]:
