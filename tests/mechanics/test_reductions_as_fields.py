@@ -216,3 +216,34 @@ def test_a_reduced_motion_is_compared_with_that_root_of_a_constraint_by_which_it
     y = pucks.q[1]
     faster = replace(plain, kinematics={**plain.kinematics, y: 2 * plain.kinematics[y]})
     assert same_field(faster, other, pucks.q).holds is False
+
+
+JOINED = {
+    "two bodies whose axes keep an angle": System.of(
+        name="universal joint", coordinates={"R": "rotation", "S": "rotation"},
+        lagrangian="(R.w1^2 + 2*R.w2^2 + 3*R.w3^2 + S.w1^2 + 2*S.w2^2 + 2*S.w3^2)/2",
+        holonomic={"angle": "R.m13*S.m13 + R.m23*S.m23 + R.m33*S.m33 = 1/2"},
+        symmetry={f"e{k}": {"R": f"left {k}", "S": f"left {k}"} for k in (1, 2, 3)},
+    ),
+    "a mass on a tip, which the group turns with the body": System.of(
+        name="tip", coordinates={"R": "rotation", "x": "real", "y": "real", "z": "real"},
+        lagrangian="(R.w1^2 + 2*R.w2^2 + 3*R.w3^2 + x'^2 + y'^2 + z'^2)/2",
+        holonomic={"x": "x = R.m11", "y": "y = R.m21", "z": "z = R.m31"},
+        symmetry={"e1": {"R": "left 1", "y": "-z", "z": "y"}, "e2": {"R": "left 2", "z": "-x", "x": "z"},
+                  "e3": {"R": "left 3", "x": "-y", "y": "x"}},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", JOINED)
+@pytest.mark.thorough("two bodies whose axes keep an angle")
+def test_fields_are_compared_where_constraints_on_positions_hold_as_bodies_see_them(name):
+    """Elsewhere they differ, and what a body sees of another was taken for four free numbers: a study refuted them."""
+    system = JOINED[name]
+    derived = {one: derive(system, one).equations for one in ("nonholonomic", "reduced")}
+    [claim] = meetings(system, derived)
+    assert claim.verdict.holds is True
+    right = derived["reduced"]
+    wrong = replace(right, force=(right.force[0] + right.velocities[1], *right.force[1:]))
+    [claim] = meetings(system, derived | {"reduced": wrong})
+    assert claim.verdict.holds is False

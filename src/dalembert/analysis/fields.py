@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Fact, Sphere, Verdict, all_hold, depends_on, generic_rank, vanish
+from dalembert.expr.truth import Fact, Sphere, Verdict, Where, all_hold, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import all_vanish, components_of
-from dalembert.expr.walk import Rebuild, evaluate, substitute
-from dalembert.mechanics.common import points_of
+from dalembert.expr.walk import Rebuild, evaluate, substitute, symbols
+from dalembert.mechanics.common import carried, points_of
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
@@ -24,6 +24,7 @@ APART = frozenset({"vakonomic"})
 ON_LEVELS = frozenset({"routh"})
 """Formalisms whose states are those of one value of the momenta."""
 _SQUARE = 2
+_QUATERNION = 4
 
 
 def meetings(system: System, derived: Mapping[str, Equations]) -> list[Claim]:
@@ -106,7 +107,7 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     parts = components_of(gaps, [x.dot.dot for x in q], "the difference of")
     parts |= components_of(slips, [x.dot for x in q], "the difference of")
     parts = dict(zip(parts, _at_states(other, list(parts.values())), strict=True))
-    known = tuple(dict.fromkeys((*facts, *_of_unit_length(other))))
+    known = tuple(dict.fromkeys((*_where_it_goes(other, facts, put), *_of_unit_length(other))))
     if not other.implicit:
         return all_vanish(parts, known)
     held = Held(tuple(other.implicit.values()), (*other.state, *other.implicit), known)
@@ -167,18 +168,34 @@ def _at_states(equations: Equations, expressions: Sequence[Expr]) -> list[Expr]:
     return substitute(expressions, put) if put else list(expressions)
 
 
+def _where_it_goes(other: Equations, facts: Sequence[Fact], put: Mapping[Expr, Expr]) -> Iterator[Fact]:
+    """Return what is known of stated coordinates as equations in other variables have it.
+
+    What constraints say of velocities holds by itself where these are projected to where it does.
+    """
+    projected = any(v in other.velocities for part in other.projection for v in part)
+    for fact in facts:
+        if not isinstance(fact, Where):
+            yield fact
+        elif not projected or not any(s.order for s in symbols([fact.equation])):
+            yield from carried([fact], put)
+
+
 def _of_unit_length(equations: Equations) -> list[Fact]:
     """Return which variables have unit length together: those that a step of Newton's towards that is added to.
 
-    An attitude or a direction as one body sees it is no coordinate that anybody stated.
+    An attitude or a direction as one body sees it is no coordinate that anybody stated. Where constraints on positions
+    are part of that step an attitude is known by its rates, which keep the length of its four components.
     """
     added = equations.projection[0] if equations.projection else {}
+    rates = {**equations.kinematics, **equations.reconstruction}
     together: dict[str, list[Expr]] = {}
     for v in added:
         together.setdefault(v.data.name.partition(".")[0], []).append(v)
     found: list[Fact] = []
     for point in together.values():
         step = (1 - total([(1, v**2) for v in point])) / 2
-        if vanish([added[v] - v * step for v in point]):
+        kept = len(point) == _QUATERNION and vanish([total([(1, v * rates[v]) for v in point if v in rates])])
+        if kept or vanish([added[v] - v * step for v in point]):
             found.append(Sphere(tuple(point)))
     return found
