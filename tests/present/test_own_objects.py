@@ -9,13 +9,14 @@ from dalembert import System
 from dalembert.analysis.fields import meetings
 from dalembert.expr.graph import symbol
 from dalembert.expr.truth import Verdict
+from dalembert.expr.walk import symbols
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.semisymplectic.formalism import FORMALISM
 from dalembert.present import study_page
 from dalembert.present.main_objects import main_groups, named_once
 from dalembert.present.page import Equations, Group, Section, Words, blocks_in
 from dalembert.present.report import Part
-from dalembert.present.results import section_of
+from dalembert.present.results import section_of, statement_blocks
 from dalembert.present.text_writer import in_text
 
 FREE = "(x'^2 + y'^2 + z'^2)/2"
@@ -79,3 +80,15 @@ def test_a_letter_that_the_equations_have_gets_no_second_name():
     first, words, second = named_once(told, Equations(()))
     assert (first, words.text) == (velocities, "so")
     assert second.pairs == (("ell", u**2 + other),)
+
+
+def test_the_lagrangian_of_a_mechanism_is_stated_without_what_rotations_add_up_to():
+    """The squares of the velocity of a stone on a ball joint, of three components, are those of two speeds."""
+    sling = System.of(
+        name="sling",
+        parameters={"m": 2, "l": 3},
+        bodies={"stone": {"mass": "m", "centre": [0, 0, "l"]}},
+        joints={"hold": {"type": "spherical", "child": "stone", "coordinate": "R"}},
+    )
+    (_, stated), *_ = statement_blocks(sling)[0].groups[0].pairs
+    assert not [s.name for s in symbols([stated]) if s.name.startswith("R.m")]

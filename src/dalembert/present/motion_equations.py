@@ -5,7 +5,7 @@ Those are as they are derived: mass * acceleration = force.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
@@ -167,13 +167,17 @@ def by_name(equations: model.Equations, short: Short) -> Short:
 
 def shortening(equations: model.Equations, effort: float, each: float = 0.5, tried: Tried | None = None) -> Shortening:
     """Return what makes formulas short in which the entries of rotations have names: their matrices are orthogonal."""
+    return Shortening(effort, each, orthogonal(equations.named), tried)
+
+
+def orthogonal(names: Iterable[Expr]) -> list[Expr]:
+    """Return what is zero of the entries of rotations among some names."""
     entries: dict[str, list[Expr]] = {}
-    for name in equations.named:
+    for name in names:
         whole, _, part = name.data.name.partition(".")
         if part.startswith("m"):
             entries.setdefault(whole, []).append(name)
-    relations = [e for nine in entries.values() for e in RotationMatrix(tuple(nine)).relations]
-    return Shortening(effort, each, relations, tried)
+    return [e for nine in entries.values() for e in RotationMatrix(tuple(nine)).relations]
 
 
 def _turning(equations: model.Equations, short: Short) -> dict[str, list[Pair]]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from dalembert.expr.elementary import jet
 from dalembert.expr.graph import ZERO, Expr, symbol
-from dalembert.expr.symbols import TIME
+from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import vanish, vanishing
 from dalembert.expr.walk import substitute, tree_size, unroll
 from dalembert.geometry.fields import Chart, VectorField
@@ -29,6 +29,7 @@ from dalembert.present.motion_equations import (
     by_name,
     cut_to_size,
     equations_blocks,
+    orthogonal,
     shortening,
 )
 from dalembert.present.naming import names_used
@@ -191,7 +192,9 @@ def statement_blocks(system: System) -> list[Block]:
     """
     stated: list[Pair] = [("L", system.lagrangian)] if system.lagrangian is not None else []
     stated += [*system.equations.items(), *system.stated_speeds.items()]
-    short: Short = Shortening() if system.mechanism is not None else lambda e: e  # nobody wrote it like that
+    entries = [symbol(Symbol(name)) for point in system.points if point.is_rotation for name in point.entries]
+    # of a mechanism nobody wrote it like that
+    short: Short = Shortening(modulo=orthogonal(entries)) if system.mechanism is not None else lambda e: e
     stated = [(left, short(by_parts(system, [right])[0])) for left, right in stated]
     sides = {
         name: [short(side) for side in by_parts(system, [c.left, c.right])]
