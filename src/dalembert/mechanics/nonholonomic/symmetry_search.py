@@ -126,8 +126,11 @@ class _WithRate(WithEnergy, Protocol):
     def energy_rate(self) -> Expr: ...
 
 
+T = TypeVar("T")
 _FOUND: dict[int, Findings] = {}
 """What was found of results that are still there, by their identity: nobody searches twice."""
+_INTEGRALS: dict[int, tuple[tuple[FirstIntegral, ...], tuple[Claim, ...]]] = {}
+"""The integrals among it, and what is claimed of these: who asks for them alone need not wait for the rest."""
 
 
 def findings(result: Searched) -> Findings:
@@ -141,11 +144,16 @@ def findings(result: Searched) -> Findings:
     >>> [integral.expression for integral in found.first_integrals[1:3]]
     [y', x'*y^2 + x' - y'*z]
     """
+    return _once(_FOUND, result, _found)
+
+
+def _once(kept: dict[int, T], result: Searched, search: Callable[[Searched], T]) -> T:
+    """Return what was kept of a result, or is searched for now."""
     key = id(result)
-    if key not in _FOUND:
-        _FOUND[key] = _found(result)
-        finalize(result, _FOUND.pop, key, None)
-    return _FOUND[key]
+    if key not in kept:
+        kept[key] = search(result)
+        finalize(result, kept.pop, key, None)
+    return kept[key]
 
 
 def geometry_of(result: Searched) -> dict[str, object]:
@@ -168,7 +176,7 @@ def first_integrals_of(result: object, ansatz: Ansatz | None = None) -> tuple[Fi
     if not isinstance(result, Searched):
         return ()
     if ansatz is None:
-        return findings(result).first_integrals
+        return _nothing(result).first_integrals if result.unsearched else _once(_INTEGRALS, result, _integrals_of)[0]
     field, known = field_of(result), _known(result)
     found = find_first_integrals(field, ansatz).independent(field)
     return (*known, *(i for i in found if not any(is_proportional(i.expression, k.expression) for k in known)))
@@ -177,6 +185,11 @@ def first_integrals_of(result: object, ansatz: Ansatz | None = None) -> tuple[Fi
 def _found(result: Searched) -> Findings:
     if result.unsearched:
         return _nothing(result)
+    return _beside_integrals(field_of(result), *_once(_INTEGRALS, result, _integrals_of))
+
+
+def _integrals_of(result: Searched) -> tuple[tuple[FirstIntegral, ...], tuple[Claim, ...]]:
+    """Return first integrals, and what is claimed of them."""
     claims: list[Claim] = []
     try:
         known = _known(result)
@@ -184,10 +197,9 @@ def _found(result: Searched) -> Findings:
         known = []
         claims.append(_not_searched("moving energies", str(error)))
     field = field_of(result)
-    found = field_findings(field, known, claims)
     held = [equation.left - equation.right for equation in result.system.holonomic.values()]
-    named = [_named(i, field, held) for i in found.first_integrals]
-    return replace(found, first_integrals=tuple(_beside_energy(named, field, result.system)))
+    named = [_named(i, field, held) for i in _integrals(known, field, claims)]
+    return tuple(_beside_energy(named, field, result.system)), tuple(claims)
 
 
 def _beside_energy(found: Sequence[FirstIntegral], field: SecondOrderField, system: System) -> list[FirstIntegral]:
@@ -220,7 +232,12 @@ def field_findings(
 ) -> Findings:
     """Return what a quick search finds of a field, beside first integrals that are known of it."""
     claims = list(said)
-    integrals = _integrals(known, field, claims)
+    return _beside_integrals(field, _integrals(known, field, claims), claims)
+
+
+def _beside_integrals(field: SecondOrderField, integrals: tuple[FirstIntegral, ...], said: Sequence[Claim]) -> Findings:
+    """Return what a quick search finds of a field whose first integrals are known, and what is said of these."""
+    claims = list(said)
     symmetric = _search(
         field, "symmetries modulo Gamma", _SYMMETRIES, find_symmetries, lambda a: _symmetry_size(field, a), claims
     )
