@@ -17,7 +17,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.files import dumps
 from dalembert.model.stored_form import is_graph, read_back, written
 from dalembert.model.system import System
-from dalembert.numerics import recorded, words_in_use
+from dalembert.numerics import outcome, recorded, words_in_use
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.field import Tape
 from dalembert.numerics.forms import may_fail
@@ -82,6 +82,16 @@ def test_what_is_new_is_prepared(work):  # the wrong twin of the counting
     assert work["starts"] == 1
     simulate(derive(gallery.load("vertical-rolling-disc"), "nonholonomic"), time=1)
     assert work["specialised"] == 1
+
+
+def test_the_masses_at_a_start_in_saddle_form_are_not_walked_through_again(monkeypatch):
+    result = derive(gallery.load("four-bar"), "nonholonomic")
+    first = simulate(result, time=0.1)
+    walked = []
+    usual = outcome.evaluate
+    monkeypatch.setattr(outcome, "evaluate", lambda roots, *more: (walked.append(len(roots)), usual(roots, *more))[1])
+    assert np.array_equal(simulate(result, time=0.1).y, first.y)
+    assert max(walked) < len(result.equations.mass) ** 2  # where its variables end is
 
 
 def test_values_are_not_mixed_up():

@@ -8,7 +8,7 @@ where one is called the equations are derived after all. An entry that cannot be
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache as once
@@ -42,11 +42,11 @@ def origin_of(thing: Any) -> str | None:
     return found
 
 
-def alike(thing: T, other: Any, *told: str) -> T:
+def alike(thing: T, other: Any, told: Callable[[], Iterable[str]]) -> T:
     """Note that an object is another one with other values, and texts say which these are values of; return it."""
     origin = likeness_of(other)
     if origin is not None:
-        _ORIGINS(thing)("likeness", lambda: cache.key("likeness", origin, *told))
+        _ORIGINS(thing)("likeness", lambda: cache.key("likeness", origin, *told()))
     return thing
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
 from dalembert.model.trajectory import Array
 from dalembert.numerics.problem import LOOKS, MOST, Passage, Problem
+
+if TYPE_CHECKING:
+    from dalembert.numerics.field import Tape
 
 END: Final = 0
 EVENT: Final = 1
@@ -287,7 +291,9 @@ def _least(problem: Problem, t: float, y: Array) -> float:
     size, saddle = len(equations.mass), equations.saddle
     entries = [entry for row in equations.mass for entry in row]
     entries += [] if saddle is None else [entry for row in saddle.rows for entry in row]
-    matrix, rows = np.split(np.array(evaluate(entries, Floats(_values(problem, t, y)))).reshape(-1, size), [size])
+    known = _values(problem, t, y)
+    values = _tape(tuple(entries), tuple(known))(list(known.values()))
+    matrix, rows = np.split(np.array(values).reshape(-1, size), [size])
     if not (np.isfinite(matrix).all() and np.isfinite(rows).all()):
         return 1.0
     if saddle is not None:
@@ -297,6 +303,13 @@ def _least(problem: Problem, t: float, y: Array) -> float:
         matrix = free.T @ matrix @ free
     sizes = np.linalg.svd(matrix, compute_uv=False)
     return float(sizes[-1] / max(1.0, sizes[0]))
+
+
+@lru_cache(maxsize=16)  # every motion of a system in saddle form is asked at its start
+def _tape(entries: tuple[Expr, ...], inputs: tuple[Expr, ...]) -> Tape:
+    from dalembert.numerics.field import Tape
+
+    return Tape(entries, inputs)
 
 
 def _broken(problem: Problem, t: float, y: Array) -> list[str]:

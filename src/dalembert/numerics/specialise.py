@@ -155,7 +155,7 @@ def specialise(
 def with_values(equations: Equations, numbers: Mapping[Expr, float]) -> Equations:
     """Return equations with the values of their parameters."""
     made = replace(equations, parameters={p: Fraction(v) for p, v in numbers.items()})
-    return alike(made, equations, *(repr(p.data) for p in numbers))
+    return alike(made, equations, lambda: [repr(p.data) for p in numbers])
 
 
 @dataclass(frozen=True, eq=False)
