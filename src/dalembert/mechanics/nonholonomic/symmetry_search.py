@@ -129,8 +129,8 @@ class _WithRate(WithEnergy, Protocol):
 T = TypeVar("T")
 _FOUND: dict[int, Findings] = {}
 """What was found of results that are still there, by their identity: nobody searches twice."""
-_INTEGRALS: dict[int, tuple[tuple[FirstIntegral, ...], tuple[Claim, ...]]] = {}
-"""The integrals among it, and what is claimed of these: who asks for them alone need not wait for the rest."""
+_INTEGRALS: dict[int, tuple[SecondOrderField, tuple[FirstIntegral, ...], tuple[Claim, ...]]] = {}
+"""The field, the integrals among it, and what is claimed of these: who asks for them need not wait for the rest."""
 
 
 def findings(result: Searched) -> Findings:
@@ -176,7 +176,7 @@ def first_integrals_of(result: object, ansatz: Ansatz | None = None) -> tuple[Fi
     if not isinstance(result, Searched):
         return ()
     if ansatz is None:
-        return _nothing(result).first_integrals if result.unsearched else _once(_INTEGRALS, result, _integrals_of)[0]
+        return _nothing(result).first_integrals if result.unsearched else _once(_INTEGRALS, result, _integrals_of)[1]
     field, known = field_of(result), _known(result)
     found = find_first_integrals(field, ansatz).independent(field)
     return (*known, *(i for i in found if not any(is_proportional(i.expression, k.expression) for k in known)))
@@ -185,11 +185,11 @@ def first_integrals_of(result: object, ansatz: Ansatz | None = None) -> tuple[Fi
 def _found(result: Searched) -> Findings:
     if result.unsearched:
         return _nothing(result)
-    return _beside_integrals(field_of(result), *_once(_INTEGRALS, result, _integrals_of))
+    return _beside_integrals(*_once(_INTEGRALS, result, _integrals_of))
 
 
-def _integrals_of(result: Searched) -> tuple[tuple[FirstIntegral, ...], tuple[Claim, ...]]:
-    """Return first integrals, and what is claimed of them."""
+def _integrals_of(result: Searched) -> tuple[SecondOrderField, tuple[FirstIntegral, ...], tuple[Claim, ...]]:
+    """Return the field that is searched, first integrals, and what is claimed of them."""
     claims: list[Claim] = []
     try:
         known = _known(result)
@@ -199,7 +199,7 @@ def _integrals_of(result: Searched) -> tuple[tuple[FirstIntegral, ...], tuple[Cl
     field = field_of(result)
     held = [equation.left - equation.right for equation in result.system.holonomic.values()]
     named = [_named(i, field, held) for i in _integrals(known, field, claims)]
-    return tuple(_beside_energy(named, field, result.system)), tuple(claims)
+    return field, tuple(_beside_energy(named, field, result.system)), tuple(claims)
 
 
 def _beside_energy(found: Sequence[FirstIntegral], field: SecondOrderField, system: System) -> list[FirstIntegral]:
@@ -338,7 +338,7 @@ def _beside(known: Sequence[FirstIntegral], found: FirstIntegralSearch) -> str:
     words = []
     for one in known:
         try:
-            within = any(row[-1].value != 0 for row in relations([*basis, [ONE], [one.expression]]).basis)
+            within = any(row[-1].value != 0 for row in relations([*basis, [ONE], [one.expression]], effort=0.0).basis)
         except ExpressionError:
             words.append(f"whether the {one.name} is of this form was not found out")
             continue

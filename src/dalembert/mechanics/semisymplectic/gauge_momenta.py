@@ -180,7 +180,7 @@ class _Search:
             products = [list(s) for s in self.sections]
         rates = [[self.field(self._momentum(one))] for one in products]
         try:
-            basis = relations(rates, self.group.facts).basis
+            basis = relations(rates, self.group.facts, effort=0.0).basis
         except ExpressionError:
             return
         for weights in basis:

@@ -67,7 +67,7 @@ def _in_frame(equations: Equations, facts: Sequence[Fact]) -> list[Expr]:
         if len(functions) > _MOST or len(postorder(list(equations.rates().values()))) > _MOST_NODES:
             continue
         rates = tangent(functions, equations.rates())
-        basis = relations([[rate] for rate in rates], facts).basis
+        basis = relations([[rate] for rate in rates], facts, effort=0.0).basis
         found += [total([(1, c * f) for c, f in zip(row, functions, strict=True) if c is not ZERO]) for row in basis]
     meaning = {w: equations.speeds.get(w, w) for w in speeds}
     return substitute([one for one in found if depends_on([one], speeds)], meaning)

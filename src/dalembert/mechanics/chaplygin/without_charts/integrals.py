@@ -52,7 +52,7 @@ def _conserved(reduction: ReductionWithoutCharts, candidates: Sequence[Expr], kn
     chosen = list(candidates[:_MOST_CANDIDATES])
     rates = reduction.on_states(reduction.rates(chosen))
     try:
-        basis = relations([[rate] for rate in rates], reduction.facts).basis
+        basis = relations([[rate] for rate in rates], reduction.facts, effort=0.0).basis
     except ExpressionError:
         return []
     found: list[Integral] = []

@@ -9,6 +9,7 @@ P_a = N p_a and H = g~^ab P_a P_b/(2 N^2) + V obey, in the new time d tau = N dt
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +19,7 @@ from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import log, solve
 from dalembert.expr.field import tidy
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import determinant
 from dalembert.expr.readers import Balls
@@ -248,11 +250,14 @@ class MeasureWithoutCharts:
         r = self.reduction
         names = [w.data.label for w in r.velocities]
         return {
-            "measure_form": dict(zip(names, map(self._shown, self.beta), strict=True)),
+            "measure_form": dict(zip(names, self._shown(self.beta), strict=True)),
             "density": self.density,
             "conformal_factor": self.function,
             "first_integrals": [i.expression for i in self.integrals if i.verdict.holds],
         }
 
-    def _shown(self, expression: Expr) -> Expr:
-        return tidy(expression, _EFFORT, modulo=self.reduction.manifold.relations)
+    def _shown(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return components in short form; those that differ by their names alone are searched for once."""
+        relations, size = self.reduction.manifold.relations, len(postorder(expressions))
+        effort = _EFFORT * len(expressions)
+        return SimplificationBudget(effort, _EFFORT, size, modulo=relations, reading=1.0).all(expressions)

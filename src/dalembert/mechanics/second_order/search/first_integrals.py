@@ -101,7 +101,7 @@ def quick_ansatz(field: SecondOrderField, most: int = _QUICK) -> Ansatz | None:
 def is_proportional(left: Expr, right: Expr) -> bool:
     """Say whether two functions are seen to be proportional."""
     try:
-        return bool(relations([[left], [right]]).basis)
+        return bool(relations([[left], [right]], effort=0.0).basis)
     except ExpressionError:
         return False
 

@@ -39,7 +39,7 @@ from dalembert.model.claim import Claim
 _ATTEMPTS = 3
 """How often parameters are given other numbers when the first were special."""
 _PROOF = 1.0
-"""Seconds for the proofs of all relations that are too large for an exact solution."""
+"""Effort for the proofs of all relations that are too large for an exact solution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +159,14 @@ def _waves(angles: Sequence[Expr], most: int) -> Iterator[tuple[int, Expr]]:
 
 
 # -- solving for the constants -------------------------------------------------------------------------------
-def relations(columns: Sequence[Sequence[Expr]], facts: Sequence[Fact] = ()) -> Relations[Expr]:
+def relations(
+    columns: Sequence[Sequence[Expr]], facts: Sequence[Fact] = (), *, effort: float = _PROOF
+) -> Relations[Expr]:
     """Return all constants, rational in the parameters, with which a combination of the columns vanishes.
 
     The basis is in echelon form: the last entry of each vector stands where all others have zeros. ``facts`` are
-    equations that a system assumes: they are put into the columns first.
+    equations that a system assumes: they are put into the columns first. The effort is for proofs of relations that are
+    too large for an exact solution; who only takes the basis, and decides what it gives, needs none.
 
     >>> x, R = symbol("x"), symbol("R", role="parameter", domain="positive")
     >>> relations([[x], [R * x], [x**2]]).basis
@@ -181,7 +184,7 @@ def relations(columns: Sequence[Sequence[Expr]], facts: Sequence[Fact] = ()) -> 
     for _ in range(_ATTEMPTS):
         values = _values(parameters, draw)
         found = constant_null_space(_specialised(columns, values))
-        exact = _exactly(columns, values, found)
+        exact = _exactly(columns, values, found, effort)
         if exact is not None:
             return replace(exact, complete=_missed()) if known.equations else exact
     raise ExpressionError(
@@ -213,13 +216,13 @@ def _stacked(flat: Sequence[Expr], height: int) -> list[Sequence[Expr]]:
 
 
 def _exactly(
-    columns: Sequence[Sequence[Expr]], values: dict[Expr, int], found: Relations[int]
+    columns: Sequence[Sequence[Expr]], values: dict[Expr, int], found: Relations[int], effort: float
 ) -> Relations[Expr] | None:
     """Solve again between the columns that take part in each relation, with the parameters as they are.
 
     There are never more relations for all values of the parameters than for some, so that as many are all.
     """
-    basis, verdicts, proofs = [], [], ProofBudget(_PROOF)
+    basis, verdicts, proofs = [], [], ProofBudget(effort)
     for relation in found.basis:
         places = [j for j, c in enumerate(relation) if c]
         chosen = [columns[j] for j in places]
@@ -269,7 +272,7 @@ def combination_of(vectors: Sequence[Sequence[Expr]], target: Sequence[Expr]) ->
     >>> combination_of([[x + y], [x - y]], [x])
     [1/2, 1/2]
     """
-    for relation in relations([*vectors, target]).basis:
+    for relation in relations([*vectors, target], effort=0.0).basis:
         if relation[-1] is not ZERO:
             return [-c / relation[-1] for c in relation[:-1]]
     return None
