@@ -12,6 +12,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Fact, Sphere, Verdict, Where, all_hold, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import all_vanish, components_of
 from dalembert.expr.walk import Rebuild, evaluate, substitute, symbols
+from dalembert.mechanics.closed_loops import closed_loops
 from dalembert.mechanics.common import carried, points_of
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
@@ -109,7 +110,8 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     parts = dict(zip(parts, _at_states(other, list(parts.values())), strict=True))
     known = tuple(dict.fromkeys((*_where_it_goes(other, facts, put), *_of_unit_length(other))))
     if not other.implicit:
-        return all_vanish(parts, known)
+        verdict = all_vanish(parts, known)
+        return _where_loops_close(other, parts, known, verdict) if verdict.holds is None else verdict
     held = Held(tuple(other.implicit.values()), (*other.state, *other.implicit), known)
     return all_hold({name: held.vanishes(part) for name, part in parts.items()})
 
@@ -179,6 +181,26 @@ def _where_it_goes(other: Equations, facts: Sequence[Fact], put: Mapping[Expr, E
             yield fact
         elif not projected or not any(s.order for s in symbols([fact.equation])):
             yield from carried([fact], put)
+
+
+def _where_loops_close(other: Equations, parts: Mapping[str, Expr], facts: Sequence[Fact], open_: Verdict) -> Verdict:
+    """Decide parts on each branch of the positions where loops of angles close; where these are not solved it is open.
+
+    What is divided by on the way to a branch is zero at single positions of it, where all this is continuous.
+    """
+    places, moving = [*other.kinematics, *other.reconstruction], {v.data for v in other.velocities}
+    stated = [fact.equation for fact in facts if isinstance(fact, Where)]
+    rest = [fact for fact in facts if not isinstance(fact, Where)]
+    closing = [e for e in stated if moving.isdisjoint(symbols([e]))]
+    branches = closed_loops(closing, places, rest) if closing else []
+    if not branches or not all(vanish(branch.apply(stated), rest) for branch in branches):
+        return open_
+    return all_hold(
+        {
+            f"branch {k}": all_vanish(dict(zip(parts, branch.apply(list(parts.values())), strict=True)), rest)
+            for k, branch in enumerate(branches, 1)
+        }
+    )
 
 
 def _of_unit_length(equations: Equations) -> list[Fact]:

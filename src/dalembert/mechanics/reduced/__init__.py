@@ -5,6 +5,7 @@ section                      file                    what
 ===========================  ======================  ===================================================================
 BKMM 2; Patrick 5.1          ``invariance``          the generators that keep Lagrangian, constraints and forces
 BKMM 3.1                     ``body_velocities``     q' = r'^a d_a + xi^i E^_i in invariant fields; l, forces
+BKMM 2, 3.1                  ``positions``           constraints on positions by functions on Q/G
 BKMM 3, 4; Hamel             ``algebroid``           what is left of a system without its group: l and brackets
 BKMM 4, 5                    ``allowed_velocities``  S = D cap V and lifts of base velocities; constraints of any kind
 BKMM 4, 6; Hamel             ``motion``              equations for the velocities allowed, momentum equation

@@ -16,6 +16,7 @@ import numpy as np
 from dalembert.errors import EvaluationError, ExpressionError, Fault
 from dalembert.expr.calculus import jacobian, tangent
 from dalembert.expr.graph import ONE, ZERO, Expr, as_expr
+from dalembert.expr.linear import constant_null_space
 from dalembert.expr.truth import Verdict, all_hold, depends_on, generic_rank
 from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.fields import VectorField
@@ -211,9 +212,15 @@ def _kept(system: System, manifold: ConstraintManifold | None, field: VectorFiel
         moved = manifold.on([prolonged(field, c.expression) for c in system.constraints.values()])
         for name, change in zip(system.constraints, moved, strict=True):
             found[f"constraint {name}"] = all_vanish({f"X({name})": change}, manifold.facts)
-    for name, equation in system.holonomic.items():
-        rate = field(equation.expression)
-        found[f"constraint {name} on positions"] = all_vanish({f"X({name})": rate}, system.facts)
+    places = {name: one.expression for name, one in system.holonomic.items()}
+    for name, place in places.items():
+        rate = {f"X({name})": field(place)}
+        kept = all_vanish(rate, system.facts)
+        if kept.holds is False:
+            among = constant_null_space([field(place), *places.values()])
+            pairs = zip(among.basis, among.verdicts, strict=True)
+            kept = next((verdict for row, verdict in pairs if row[0]), kept)  # others, which are zero too
+        found[f"constraint {name} on positions"] = kept
     found["forces"] = all_vanish(_dragged(system, field), system.facts)
     if system.virtual:
         found["virtual displacements"] = _keeps_virtual(system, field)

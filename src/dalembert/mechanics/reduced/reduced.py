@@ -40,6 +40,7 @@ from dalembert.mechanics.reduced.by_less import by_less
 from dalembert.mechanics.reduced.invariance import FreeStart, is_free_at_start, symmetry_of
 from dalembert.mechanics.reduced.level_set import Level, level_of, not_kept
 from dalembert.mechanics.reduced.motion import ReducedMotion, motion_of
+from dalembert.mechanics.reduced.positions import with_positions_on_base
 from dalembert.mechanics.reduced.powers import by_powers
 from dalembert.mechanics.reduced.saddle_form import base_projection, equations_with_all, is_better
 from dalembert.model.claim import Claim
@@ -132,6 +133,10 @@ def derive_on_chart(system: System) -> Reduced:
     system, restated = invariantly_stated(system)
     symmetry = symmetry_of(system)
     body = body_velocities(system, symmetry.action)
+    seen = with_positions_on_base(body)
+    if seen is not None:
+        found = derive_on_chart(seen)
+        return replace(found, hypotheses=(*restated, *found.hypotheses, _positions(symmetry.claims)))
     invariant = body.invariant_system()
     taken = [s.data.name for s in (*system.parameters, *system.speeds, *body.bundle.chart.coordinates)]
     try:
@@ -155,6 +160,13 @@ def derive_on_chart(system: System) -> Reduced:
     stated = in_stated_speeds(equations, system)
     found = found if stated is None else replace(found, equations=stated, plain=equations)
     return _on_level(found) if system.momentum else found
+
+
+def _positions(told: Sequence[Claim]) -> Claim:
+    """Say what constraints on positions are taken for."""
+    (invariant,) = (claim for claim in told if claim.name == "invariant")
+    said = "constraints on positions, which the group moves among each other, are taken by functions on Q/G"
+    return Claim("positions on Q/G", said, "hypothesis", invariant.verdict)
 
 
 def _on_level(found: Reduced) -> Reduced:
