@@ -34,6 +34,10 @@ class Shelf:
                 del things[next(iter(things))]
         return found
 
+    def look(self, key: Hashable) -> Any:
+        """Return what is kept under a key; None where nothing is."""
+        return self._things.get(key)
+
 
 class Kept:
     """A shelf for each of some objects, which goes with its object; what is on it must not refer to the object.

@@ -58,11 +58,11 @@ def without_linear_system(equations: Equations) -> Equations:
     """
     if equations.lifting is None or equations.straight or waits(equations.mass):
         return equations
-    usual = dense_cost(equations)
-    found = equations.lifting(equations, usual)
-    if found is None or count(list(found.rates.values())).total > usual or not are_rates(equations, found):
+    usual, known = dense_cost(equations), _known_of(equations)
+    found = known or equations.lifting(equations, usual)
+    if found is None or count(list(found.rates.values())).total > usual:
         return equations
-    return _followed_by(equations, found)
+    return _followed_by(equations, found) if known or are_rates(equations, found) else equations
 
 
 def _found_once(equations: Equations) -> Straight | None:
@@ -73,10 +73,23 @@ def _found_once(equations: Equations) -> Straight | None:
 
     if waits(equations.mass):
         return make()
-    told = (equations.kinematics, equations.velocities, equations.mass, equations.force, equations.saddle)
-    monitors, found = _RECENT(_content(told), lambda: (dict(equations.monitors), make()))
-    alike = all(monitors[name] is e for name, e in equations.monitors.items() if name in monitors)
-    return found if alike else make()
+    monitors, found = _RECENT(_key(equations), lambda: (dict(equations.monitors), make()))
+    return found if _are_alike(monitors, equations) else make()
+
+
+def _known_of(equations: Equations) -> Straight | None:
+    """Return lifted rates that were found, and decided, for a motion that was followed before; None where none were."""
+    monitors, found = _RECENT.look(_key(equations)) or ({}, None)
+    return found if found is not None and _are_alike(monitors, equations) else None
+
+
+def _are_alike(monitors: Mapping[str, Expr], equations: Equations) -> bool:
+    return all(monitors[name] is e for name, e in equations.monitors.items() if name in monitors)
+
+
+def _key(equations: Equations) -> Any:
+    """Return what equations say as a key."""
+    return _content((equations.kinematics, equations.velocities, equations.mass, equations.force, equations.saddle))
 
 
 def _content(thing: Any) -> Any:

@@ -59,9 +59,9 @@ _SECTION: Final = 1.2
 """Work for making all formulas of a formalism short, in efforts: the equations, which are read first, have it first,"""
 _MAIN: Final = 0.5
 """then, so much of what they leave, the main objects,"""
-_OBJECTS: Final = 0.35
+_OBJECTS: Final = 0.12
 """and so much the others, behind their titles,"""
-_ONE_OF_THEM: Final = 1 / 6
+_ONE_OF_THEM: Final = 1 / 12
 """of which one formula has so much."""
 _UNDECIDED: Final = 40_000
 """Nodes of an object, linear systems written out, of which it is not asked which components vanish."""

@@ -23,11 +23,13 @@ from dalembert.mechanics.lagrangian.jets import energy
 from dalembert.mechanics.lagrangian.lifted_motion import LiftedMotion, lifted_motion
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations, Straight
-from dalembert.model.kept import Kept
+from dalembert.model.kept import Kept, Shelf
 from dalembert.model.system import System
 from dalembert.model.table import waits
 
 _KEPT = Kept()
+_RECENT = Shelf(6)
+"""Motions under constraints that are all kept, by what was given: a motion and its page ask for the same one."""
 _SHARED = 0.6
 """What is left at least of the operations of a motion when products share their factors; measured: 0.65 to 0.95."""
 
@@ -171,9 +173,17 @@ def lifted_saddle(system: System, equations: Equations, most: int | None = None)
     rows = {name: c.expression for name, c in system.constraints.items()}
     places = {name: equation.expression for name, equation in system.holonomic.items()}
     own = dict(zip(system.q, system.v, strict=True))
-    return _with_multipliers(
-        partial(lifted_motion, lagrangian, own), system.forces, rows, places, equations, system, most=most
-    )
+
+    def moved_by(
+        forces: Mapping[Expr, Expr], held: Sequence[Expr], free: Sequence[Expr], residuals: Sequence[Expr] | None = None
+    ) -> LiftedMotion | None:
+        given = tuple(forces.items()), tuple(held), tuple(free), None if residuals is None else tuple(residuals)
+        found: LiftedMotion | None = _RECENT(
+            (lagrangian, system.q, *given), lambda: lifted_motion(lagrangian, own, forces, held, free, residuals)
+        )
+        return found
+
+    return _with_multipliers(moved_by, system.forces, rows, places, equations, system, most=most)
 
 
 def lifted_saddle_on_rotations(

@@ -184,15 +184,22 @@ class HamiltonianForm(CostateForm):
 
 
 def _written_short(expressions: list[Expr]) -> list[Expr]:
-    """Return formulas as short as a little time allows: everything else is built on them."""
+    """Return formulas as short as a little work allows: everything else is built on them.
+
+    They solve one linear system: where one takes some work and stays as it is, the others would too.
+    """
     if len(postorder(expressions)) > _MOST_NODES:
         return expressions
     budget = Budget(_SECONDS)
-    found = []
-    for one in expressions:
-        left = budget.left / 2
-        found.append(tidy(one, left) if left > _LEAST else one)
-    return found
+    for k, one in enumerate(expressions):
+        before = budget.left
+        if before / 2 <= _LEAST:
+            break
+        short = tidy(one, before / 2)
+        if short is one and before - budget.left > _LEAST:
+            break
+        expressions = [*expressions[:k], short, *expressions[k + 1 :]]
+    return expressions
 
 
 def hamiltonian_form(system: System, manifold: ConstraintManifold) -> HamiltonianForm:

@@ -53,7 +53,9 @@ CITES = ("garcia-rodrigo-2004",)
 _SHORT = 400
 """Objects up to so many nodes are written short,"""
 _EFFORT = 0.6
-"""as long as all of them together take no more work than this."""
+"""as long as all of them together take no more work than this,"""
+_SHORT_ALREADY = frozenset({"singular_where_all_vanish"})
+"""but for what is made short where it is found."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -170,7 +172,7 @@ class Vakonomic(Derived):
         if self.left_invariant is not None:
             found["lie_poisson"] = self.left_invariant.objects()
         short = SimplificationBudget(_EFFORT, largest=_SHORT)
-        return {name: _shortened(value, short) for name, value in found.items()}
+        return {name: value if name in _SHORT_ALREADY else _shortened(value, short) for name, value in found.items()}
 
 
 def _projector_objects(one: Projector, names: list[str], held: list[str]) -> dict[str, Any]:
