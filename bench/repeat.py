@@ -11,8 +11,9 @@ calls is mostly noise where there are many steps; each number is the least of se
 that derives a system as nonholonomic, or else as Euler-Lagrange, and simulates its run, without machine code on disc,
 then with what the one before it left there; then of the whole command ``simulate``, which audits
 the motion as well and keeps equations and verdicts, when it is first and when it is next given, and of ``derive``
-with all its claims in the same way; at the end, of ``simulate`` for other times, which are motions that were not
-seen before of a system that was. The ratio is that of whole processes.
+with all its claims in the same way; at the end, of ``simulate`` for other times and with other values of a parameter,
+which are motions that were not seen before of a system that was: the first begin where others did, for the second a
+start is looked for. The ratio is that of whole processes.
 """
 
 from __future__ import annotations
@@ -92,6 +93,12 @@ def process(program: str, *words: str) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def other_value(name: str, k: int) -> str:
+    """Return the first parameter of a system with a value near its own, another one for every k."""
+    parameter, value = next((p, v) for p, v in gallery.load(name).defaults.items() if v)
+    return f"{parameter.data.name}={float(value) * (1 + (k + 1) / 1000):.9g}"
+
+
 def processes(names: list[str]) -> None:
     """Print what processes cost on systems that they see for the first and for the second time."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as where the library is installed
@@ -101,7 +108,7 @@ def processes(names: list[str]) -> None:
         bare = min(process(_BARE) for _ in range(3))
         print(f"NumPy and LLVM: {bare:.2f} s; beyond that, in seconds of CPU:")
         heads = "".join(f"{what:>10}{'seen':>7}{'ratio':>7}" for what in ("ready", "simulate", "derive"))
-        print(f"{'system':<26}{heads}{'another motion':>16}")
+        print(f"{'system':<26}{heads}{'another time':>14}{'other values':>14}")
         for name in names or ["vertical-rolling-disc", "two-wheeled-robot", "snakeboard", "kepler", "bicycle"]:
             as_ = "nonholonomic" if gallery.load(name).constraints else "euler-lagrange"
             os.environ[cache.VARIABLE] = f"{folder}/{name}"
@@ -109,8 +116,12 @@ def processes(names: list[str]) -> None:
             for program, *words in ((_READY,), (_COMMAND, "simulate"), (_COMMAND, "derive")):
                 first, *again = (process(program, name, as_, *words) - bare for _ in range(3))
                 row += f"{first:>10.2f}{min(again):>7.2f}{(first + bare) / (min(again) + bare):>7.1f}"
-            others = [process(_COMMAND, name, as_, "simulate", "--time", f"1.{k}") - bare for k in range(5)]
-            print(f"{name:<26}{row}{min(others):>16.2f}", flush=True)
+            for other in (
+                [("--time", f"1.{k}") for k in range(5)],
+                [("--set", other_value(name, k)) for k in range(5)],
+            ):
+                row += f"{min(process(_COMMAND, name, as_, 'simulate', *one) - bare for one in other):>14.2f}"
+            print(f"{name:<26}{row}", flush=True)
 
 
 def main(names: list[str]) -> None:

@@ -12,12 +12,14 @@ Python and importing.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -191,6 +193,28 @@ def speed() -> list[Goal]:
     return [Goal("evaluations of snake 15 by those with the linear system", full / lean, 2, at_least=True)]
 
 
+def lengths(*, quick: bool) -> list[Goal]:
+    """Fit the growth of C code: of all of it, and of the rates alone, without what solves the linear system."""
+    found = []
+    chains: dict[str, tuple[Callable[[int], System], str, tuple[int, ...]]] = {
+        "pendulum": (partial(gallery.load, "pendulum"), "euler-lagrange", (24, 48, 96)),
+        "wheeled snake": (partial(gallery.load, "wheeled-snake"), "nonholonomic", (24, 48, 96)),
+        "one loop": (hanging_chain, "nonholonomic", (12, 24, 48)),
+        "ladder of loops": (ladder, "nonholonomic", (12, 18, 24)),
+    }
+    for name, (make, formalism, sizes) in chains.items():
+        taken = sizes[:-1] if quick else sizes
+        texts = [code(derive(make(n), formalism), "c") for n in taken]
+        rates = [re.search(r"\n\w+ \w+_field\(.*?\n}\n", text, re.DOTALL) for text in texts]
+        for what, sizes_of in (
+            ("code", [len(text) for text in texts]),
+            ("rates in C", [len(one.group()) for one in rates if one is not None]),
+        ):
+            print(f"{what}, {name} {taken}: {sizes_of} bytes", flush=True)
+            found.append(Goal(f"exponent of {what}, {name}, {taken[0]} to {taken[-1]}", fitted(taken, sizes_of), 1.12))
+    return found
+
+
 def moving(name: str, formalism: str, n: int) -> None:
     """Print the seconds of CPU until a chain moves, and the bytes of its C code."""
     began = time.process_time()
@@ -226,7 +250,7 @@ def main() -> int:
         moving(name, formalism, int(n))
         return 0
     quick = "--quick" in sys.argv
-    goals = [*growth(quick=quick), *accuracy(), *speed(), *long_chains(48 if quick else 96)]
+    goals = [*growth(quick=quick), *accuracy(), *speed(), *lengths(quick=quick), *long_chains(48 if quick else 96)]
     print("\n| | measured | asked | |\n|---|---|---|---|")
     for goal in goals:
         print(goal.line)
