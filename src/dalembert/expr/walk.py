@@ -131,8 +131,12 @@ class Reader(ABC, Generic[T]):
         return self.solve(plain, self.factor(factor, values[:square]), values[square:])
 
 
-def evaluate(roots: Sequence[Expr], reader: Reader[T], known: dict[Expr, Any] | None = None) -> list[T]:
+def evaluate(
+    roots: Sequence[Expr], reader: Reader[T], known: dict[Expr, Any] | None = None, *, whole: bool = False
+) -> list[T]:
     """Return the reading of each root. ``known`` holds readings already made, and receives the new ones.
+
+    Where it is ``whole``, with all that is below what is in it, roots that are read several times are walked once.
 
     >>> from dalembert.expr import symbol
     >>> from dalembert.expr.readers import Floats
@@ -144,7 +148,11 @@ def evaluate(roots: Sequence[Expr], reader: Reader[T], known: dict[Expr, Any] | 
     if values and all(root in values for root in roots):  # to walk would copy all that is known
         return [values[root] for root in roots]
     look = values.__getitem__
-    for node in below(roots, values) if values else _walked(tuple(roots)):
+    if whole and values:
+        nodes = [node for node in _walked(tuple(roots)) if node not in values]
+    else:
+        nodes = below(roots, values) if values else _walked(tuple(roots))
+    for node in nodes:
         args = list(map(look, node.args))
         match node.op:
             case "sum":

@@ -220,7 +220,7 @@ class Modular(Reader[int]):
         if self.plan.radicands:
             for base in self.plan.radicands:
                 self._raised(evaluate([base], self, self.values)[0], Fraction(1, 2))
-        return evaluate(roots, self, self.values)
+        return evaluate(roots, self, self.values, whole=True)
 
     # -- random values ---------------------------------------------------------------------------------------
     def _fresh(self, key: Any, *, residue: bool = False) -> int:

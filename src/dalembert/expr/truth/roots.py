@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 from typing import Any
 
@@ -212,7 +213,12 @@ def joined(factors: list[tuple[Expr, Number]], most_terms: int) -> list[tuple[Ex
 # -- where roots are ---------------------------------------------------------------------------------------------
 def has_root(node: Expr) -> bool:
     """Say whether a node is a product with a root among its factors."""
-    return node.op == "product" and node.kinds & ROOT != 0 and any(e.denominator != 1 for e in node.data)
+    return node.op == "product" and node.kinds & ROOT != 0 and _are_broken(node.data)
+
+
+@lru_cache(maxsize=1 << 12)  # asked of every product above a root; there are few lists of exponents
+def _are_broken(exponents: tuple[Number, ...]) -> bool:
+    return any(e.denominator != 1 for e in exponents)
 
 
 def hides_root(node: Expr) -> bool:

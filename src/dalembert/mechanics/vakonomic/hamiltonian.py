@@ -41,6 +41,7 @@ from dalembert.model.system import System
 _MOST_NODES = 400
 _SECONDS = 0.8
 _LEAST = 0.05
+_PATIENCE = 1
 
 
 @dataclass(frozen=True)
@@ -186,18 +187,17 @@ class HamiltonianForm(CostateForm):
 def _written_short(expressions: list[Expr]) -> list[Expr]:
     """Return formulas as short as a little work allows: everything else is built on them.
 
-    They solve one linear system: where one takes some work and stays as it is, the others would too.
+    They solve one linear system: where some take work and stay as they are, the others would too.
     """
     if len(postorder(expressions)) > _MOST_NODES:
         return expressions
-    budget = Budget(_SECONDS)
+    budget, in_vain = Budget(_SECONDS), 0
     for k, one in enumerate(expressions):
         before = budget.left
-        if before / 2 <= _LEAST:
+        if before / 2 <= _LEAST or in_vain > _PATIENCE:
             break
         short = tidy(one, before / 2)
-        if short is one and before - budget.left > _LEAST:
-            break
+        in_vain += short is one and before - budget.left > _LEAST
         expressions = [*expressions[:k], short, *expressions[k + 1 :]]
     return expressions
 
