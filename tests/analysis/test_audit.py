@@ -19,6 +19,7 @@ from dalembert.expr.graph import ONE, ZERO, number
 from dalembert.mechanics.nonholonomic.linear_constraints import derive_in_coordinates
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.model.table import waits
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.simulate import simulate
 
@@ -169,6 +170,17 @@ def test_further_integrals_and_impostors():
     assert by_name["false"].conserved.holds is False
     assert by_name["false"].relative > 0.1
     assert "drift of false" not in {c.name for c in found.claims}
+
+
+def test_monitors_are_read_once_with_their_terms():
+    """An audit reads states: the monitors of the motion, which would be a second pass, still wait after it."""
+    result = derive(gallery.load("snakeboard"), "nonholonomic")
+    run = simulate(result, time=1)
+    found = {drift.name: drift for drift in audit(run, result).drifts}
+    assert waits(run.monitors)
+    for name, values in run.monitors.items():
+        assert found[name].first == values[0]
+        assert found[name].absolute == np.max(np.abs(values - values[0]))
 
 
 def test_the_scale_is_the_largest_term():

@@ -7,7 +7,7 @@ said as a ``measured`` claim with its bound and its run; a number is never dress
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -137,14 +137,12 @@ def audit(run: Trajectory, result: Any, integrals: Mapping[str, Expr] | None = N
     words = wording_of(equations, system, *_given(run))[0]
     wanted = {name: e for name, e in words.equations.monitors.items() if name in run.monitors}
     general = {name: e for name, e in equations.monitors.items() if name in wanted}
-    known = {name: run[name] for name in wanted}
     for name, expression in (integrals or {}).items():
         label = name if name not in wanted else f"{name} (found)"
         wanted[label] = words.translated(expression)
         general[label] = NameResolver(equations, system).translated(expression)
-        known[label] = _values(run, words, [wanted[label]])[0]
     verdicts = constants(result, first, equations, system, general)
-    parts = _scales(run, words, wanted)
+    known, parts = _values_and_scales(run, words, wanted)
     drifts = tuple(_drift(run, name, known[name], parts[name], verdicts[name]) for name in wanted)
     drifts = tuple(_exact(drift, general[drift.name], system) for drift in drifts)
     measured = [_drift_claim(drift, run) for drift in drifts if drift.conserved.holds is True]
@@ -212,21 +210,27 @@ def _exact(drift: Drift, expression: Expr, system: System | None) -> Drift:
     return replace(drift, first=0.0) if truth.vanish([expression], () if system is None else system.facts) else drift
 
 
-def _scales(run: Trajectory, words: NameResolver, expressions: Mapping[str, Expr]) -> dict[str, float]:
-    """Return the largest term of each expression, all read in one pass.
+def _values_and_scales(
+    run: Trajectory, words: NameResolver, expressions: Mapping[str, Expr]
+) -> tuple[dict[str, Array], dict[str, float]]:
+    """Return the values of each expression, and the largest of its terms, all read in one pass.
 
     Where all terms of one are next to nothing beside those of others, as of a momentum that is zero and written as a
     product, products are written out.
     """
-    found = _largest_of(run, words, {name: _terms(one) for name, one in expressions.items()})
+    terms = {name: _terms(one) for name, one in expressions.items()}
+    several = iter(_values(run, words, [*expressions.values(), *(term for one in terms.values() for term in one)]))
+    values = {name: next(several) for name in expressions}
+    found = _largest_of(terms, several)
     most = max(found.values(), default=0.0)
     small = {name: _written_out(expressions[name]) for name, scale in found.items() if scale <= _NOTHING * most}
-    return found | (_largest_of(run, words, small) if small else {})
+    again = iter(_values(run, words, [term for one in small.values() for term in one]) if small else [])
+    return values, found | _largest_of(small, again)
 
 
-def _largest_of(run: Trajectory, words: NameResolver, terms: Mapping[str, list[Expr]]) -> dict[str, float]:
-    several = iter(_values(run, words, [term for one in terms.values() for term in one]))
-    return {name: max((_largest(next(several)) for _ in one), default=0.0) for name, one in terms.items()}
+def _largest_of(terms: Mapping[str, list[Expr]], values: Iterator[Array]) -> dict[str, float]:
+    """Return the size of the largest of the terms of each name, whose values come one after the other."""
+    return {name: max((_largest(next(values)) for _ in one), default=0.0) for name, one in terms.items()}
 
 
 def _largest(values: Array) -> float:
