@@ -1,4 +1,7 @@
-"""Every report of the gallery: nothing in it is told by its size, the file is small, and its LaTeX is faultless."""
+"""Every report of the gallery: nothing in it is told by its size, the file is small, and its LaTeX is faultless.
+
+What stays longer than three or four screens when it was made short is told with who writes it down.
+"""
 
 import re
 
@@ -8,7 +11,9 @@ from latex_reader import faults
 from dalembert import gallery
 from dalembert.studies.studying import study
 
-SIZES = re.compile(r"too long to be (?:shown|read)|\d+ (?:operations|shared nodes)")
+SIZES = re.compile(
+    r"\d+ (?:operations|shared nodes)|too long to be read|too long to be shown(?![^<]*derive [^<]*--json)"
+)
 
 
 @pytest.mark.parametrize("name", gallery.names())

@@ -7,13 +7,16 @@ import pytest
 
 from dalembert import System, gallery
 from dalembert.expr import evaluate
+from dalembert.expr.graph import symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.text import parse
 from dalembert.expr.walk import postorder, unroll
 from dalembert.mechanics.derivation import derive
 from dalembert.present.json_export import answer
-from dalembert.present.page import blocks_in, size_written, written_elsewhere
+from dalembert.present.page import Components, blocks_in, size_written, written_elsewhere
 from dalembert.present.report import Part, summary_page
+from dalembert.present.results import _object_sections
+from dalembert.present.shortening import Tried
 
 
 @pytest.fixture(scope="module")
@@ -77,3 +80,15 @@ def test_a_report_says_what_was_left_out(car):
     assert f"{max(sizes.values()):,} nodes" in said
     assert "derive --as nonholonomic --json has them" in said
     assert "in Python derive(system, 'routh').objects() has them" in written_elsewhere(10**6, "routh")
+
+
+def test_an_object_is_left_out_for_its_length_only_after_work_that_could_make_it_short():
+    """A sum that takes more reading than a page has for most of it, and is x + y."""
+    x, y = symbol("x"), symbol("y")
+    long = total((1, x / (x + y + k) - x / (x + y + k + 1)) for k in range(12))
+    long = (long - x / (x + y) + x / (x + y + 12) + 1) * (x + y)
+    equations = derive(System.of(name="free", coordinates="x y", lagrangian="x'^2 + y'^2"), "euler-lagrange").equations
+    stingy = Tried(left=0.0)
+    for most, shown in ((size_written([long]) // 2, True), (2, False)):
+        (section,) = _object_sections({"thing": {"one": long}}, equations, 1.0, stingy, most)
+        assert isinstance(section.blocks[0], Components) is shown

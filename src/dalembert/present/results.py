@@ -8,6 +8,7 @@ from shlex import quote
 from typing import Any, Final
 
 from dalembert.expr.elementary import jet
+from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import vanish, vanishing
@@ -63,6 +64,8 @@ _OBJECTS: Final = 0.12
 """and so much the others, behind their titles,"""
 _ONE_OF_THEM: Final = 1 / 12
 """of which one formula has so much."""
+_LAST: Final = 0.3
+"""The effort for one formula of an object that would be left out for its length."""
 _UNDECIDED: Final = 40_000
 """Nodes of an object, linear systems written out, of which it is not asked which components vanish."""
 _LINE: Final = 30
@@ -350,6 +353,8 @@ def _object_sections(
         short = by_name(equations, budget)
         plain = _shorter(formulas, there_is, short, most)
         left -= budget.used
+        if size_written(plain) > most:  # it would be left out
+            plain = _shorter(plain, there_is, by_name(equations, _at_last), most)
         if told := _too_long(plain, there_is, size_written(plain), equations.formalism, most):
             shown.append(Section(title, (Words(told, unshown=whole),), folded=True, look="object"))
             continue
@@ -362,6 +367,11 @@ def _object_sections(
         alike += [] if same else [(title, plain)]
         shown.append(Section(title, (block,), folded=True, look="object"))
     return shown
+
+
+def _at_last(formula: Expr) -> Expr:
+    """Return a formula in a form for which more of the work may go into reading it than on most of a page."""
+    return tidy(formula, _LAST)
 
 
 def _shorter(formulas: Sequence[Expr], there_is: Sequence[bool], short: Short, most: int) -> list[Expr]:
