@@ -176,3 +176,20 @@ def test_wrong_twins_are_found_out(name):
     turned = next(iter(equations.kinematics))
     wrong = {q: -rate if q is turned else rate for q, rate in equations.kinematics.items()}
     assert ROWS["full equations"].claims(replace(result, equations=replace(equations, kinematics=wrong)))[0].failed
+
+
+def test_two_rods_on_a_joint_are_left_with_the_angle_between_them_and_what_they_see_of_the_momentum():
+    """Axes are made of both: the state was all of the level set."""
+    rods = System.of(
+        name="two rods", coordinates={"a": "direction", "b": "direction"},
+        lagrangian="(a.x'^2 + a.y'^2 + a.z'^2)/2 + b.x'^2 + b.y'^2 + b.z'^2 - (a.x*b.x + a.y*b.y + a.z*b.z)",
+        symmetry={f"e{k}": {"a": f"left {k}", "b": f"left {k}"} for k in (1, 2, 3)},
+        start={"a": {"x": 1, "y": 0, "z": 0}, "a.y'": 0.3, "a.z'": 0.2, "b.x'": 0.4},
+    )  # fmt: skip
+    found = derive(rods, "routh")
+    assert [v.data.label for v in found.equations.state] == ["a_to_b", "Pi_e1", "Pi_e2", "Pi_e3", "a_to_b'"]
+    assert [claim.name for claim in claims(found) if claim.failed] == []
+    followed_beside_euler_lagrange(found)
+    right = found.equations
+    wrong = replace(found, equations=replace(right, force=(*right.force[:-1], -right.force[-1])))
+    assert [claim.failed for claim in claims(wrong, only="full equations")] == [True]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from dalembert.errors import ExpressionError, Fault
@@ -23,13 +23,14 @@ from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.on_spheres import unit_projection
 from dalembert.mechanics.lagrangian.seen_from_body import seen_from_bodies
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.lagrangian.turned_together import Eyes
 from dalembert.mechanics.routh.adapted_coordinates import names_of
 from dalembert.mechanics.routh.hypotheses import Symmetry, affine_isotropy, cocycle_of, momenta_of, symmetry_of
 from dalembert.mechanics.routh.without_charts.base import velocities_of_base
 from dalembert.mechanics.routh.without_charts.level_set import LevelSetWithoutCharts
 from dalembert.mechanics.routh.without_charts.orbit import LevelOnOrbit, on_orbit
 from dalembert.model.claim import Claim
-from dalembert.model.equations import Equations
+from dalembert.model.equations import Elsewhere, Equations
 from dalembert.model.system import System
 
 
@@ -155,13 +156,16 @@ def derive_without_charts(system: System) -> RouthWithoutCharts:
         what = "it is not quadratic in velocities, as Routh's procedure takes it with rotations"
         raise refusal("routh", [Fault("lagrangian", what, "use angles", kind="quadratic")])
     level = _level(system, symmetry)
-    configuration: Mapping[Expr, Expr] = {}
-    if (
-        not (level.base.invariant or symmetry.gauges)
-        and (seen := seen_from_bodies(system, symmetry.action.names)) is not None
-    ):
-        other = _level(seen.system, symmetry)
-        level, configuration = (other, seen.configuration) if other.base.invariant else (level, configuration)
+    plain, configuration = level, dict[Expr, Expr]()
+    views: tuple[Eyes, ...] = () if level.base.invariant or symmetry.gauges else ("rotations", "axes")
+    for eyes in views:
+        seen = seen_from_bodies(system, symmetry.action.names, eyes=eyes)
+        other = (
+            None if seen is None or set(seen.system.holonomic) > seen.system.units else _level(seen.system, symmetry)
+        )
+        if seen is not None and other is not None and other.base.invariant:
+            level, configuration = other, dict(seen.configuration)
+            break
     result = RouthWithoutCharts(system, symmetry, level, _NONE, symmetry.hypotheses)
     orbit = (
         None if symmetry.gauges else on_orbit(level, symmetry.action.algebra, result.isotropy, _taken(system, symmetry))
@@ -169,6 +173,8 @@ def derive_without_charts(system: System) -> RouthWithoutCharts:
     try:
         equations = _motion(level, system) if orbit is None else _motion_on_orbit(orbit, system, symmetry)
         equations = replace(equations, configuration=configuration)
+        if level is not plain and eyes == "axes":
+            equations = replace(equations, elsewhere=partial(_on_all, plain, system, symmetry))
     except ExpressionError as error:
         why = Fault(
             "", str(error).removesuffix("."), "use euler-lagrange, or state the rotations by angles", kind="written"
@@ -179,6 +185,13 @@ def derive_without_charts(system: System) -> RouthWithoutCharts:
 
 
 _NONE = Equations("", "routh", {})
+
+
+def _on_all(level: LevelSetWithoutCharts, system: System, symmetry: Symmetry) -> Elsewhere:
+    """Return the motion on all of N_mu, where axes that are made of directions fail."""
+    equations = _motion(level, system)
+    equations = replace(equations, parameters={**equations.parameters, **symmetry.defaults})
+    return Elsewhere(equations, "There axes that are made of directions have no values. All of N_mu was followed.")
 
 
 def _taken(system: System, symmetry: Symmetry) -> list[str]:
@@ -247,6 +260,7 @@ def _motion_on_orbit(level: LevelOnOrbit, stated: System, symmetry: Symmetry) ->
     count, size = len(turned), len(plain.velocities)
     identity = [[ONE if i == j else ZERO for j in range(count)] for i in range(count)]
     momenta = momenta_of(stated, symmetry.action)
+    known = {s.data for s in (*stated.q, *stated.v, *stated.parameters)}
     parts = dict(zip(level.seen, (dot(level.frame.opened(row), momenta) for row in level.to_seen), strict=True))
     return replace(
         plain,
@@ -257,7 +271,7 @@ def _motion_on_orbit(level: LevelOnOrbit, stated: System, symmetry: Symmetry) ->
         ),
         force=(*level.frame.opened(list(turned.values())), *plain.force),
         monitors={**plain.monitors, **_watched(symmetry, level)},
-        speeds={**{one: parts[one] for one in turned}, **plain.speeds},
+        speeds={**{one: parts[one] for one in turned if symbols([parts[one]]) <= known}, **plain.speeds},
         at_start=dict(zip(level.spin, level.frame.opened(list(level.spin.values())), strict=True)),
     )
 

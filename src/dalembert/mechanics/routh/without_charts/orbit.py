@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.expr.calculus import tangent
-from dalembert.expr.elementary import solve
+from dalembert.expr.elementary import sincos, solve
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import generic_rank, vanish
@@ -149,7 +149,10 @@ def _invariant(
 
 
 def _candidates(frame: TangentFrame, generators: Matrix, moved: Sequence[Expr]) -> Iterator[list[Expr]]:
-    """Yield angular velocities in the axes of bodies, velocities of positions in these, and the generators."""
+    """Yield angular velocities in the axes of bodies, velocities of positions in these or as an angle sees them.
+
+    Last come the generators, which are among them where they commute.
+    """
     turned = [point for point in frame.rotations if set(point.components) <= set(moved)]
     places = [u for u in frame.velocities if frame.positions.get(u) in moved]
     for point in turned:
@@ -160,6 +163,15 @@ def _candidates(frame: TangentFrame, generators: Matrix, moved: Sequence[Expr]) 
             three = places[k : k + 3]
             for column in zip(*frame.rows(point), strict=True):
                 parts = dict(zip(three, column, strict=True))
+                yield [parts.get(u, ZERO) for u in frame.velocities]
+    angles = [u for u in places if frame.positions[u].data.domain == "angle"]
+    for turning in angles:
+        yield [ONE if u is turning else ZERO for u in frame.velocities]
+        sine, cosine = sincos(frame.positions[turning])
+        across = [u for u in places if u not in angles]
+        for k in range(0, len(across) - 1, 2):
+            one, other = across[k : k + 2]
+            for parts in ({one: cosine, other: sine}, {one: -sine, other: cosine}):
                 yield [parts.get(u, ZERO) for u in frame.velocities]
     yield from (list(row) for row in generators)
 
