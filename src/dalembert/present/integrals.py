@@ -32,6 +32,8 @@ _EVIDENT = 60
 _ENERGY = "The energy is conserved."
 _LONGEST = 160
 """What a speed is, is told in a sentence up to so many letters."""
+_EFFORT = 0.5
+"""Work for the short form of a speed."""
 _FEW, _LONGEST_TRIED = 6, 300
 """Integrals, and nodes of all as trees, of which it is asked whether one is a polynomial in the others."""
 
@@ -63,7 +65,7 @@ def speeds_in(speeds: Mapping[Expr, Expr], formulas: Iterable[Expr]) -> dict[Exp
     {u: x'/2}
     """
     there = symbols(list(formulas))
-    return {u: tidy(e) for u, e in speeds.items() if u.data in there and not is_part(u.data.name)}
+    return {u: tidy(e, _EFFORT) for u, e in speeds.items() if u.data in there and not is_part(u.data.name)}
 
 
 def momenta_told_of(equations: Equations, said: str) -> str:

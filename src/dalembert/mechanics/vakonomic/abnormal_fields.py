@@ -46,6 +46,8 @@ _SHOWN = 60
 """The longest formula of the exceptional set that a sentence shows."""
 _CLEARED = 8
 """How often functions are multiplied by what they are divided by."""
+_EFFORT = 0.4
+"""Work for the short form of one formula."""
 _MARTINET, _ENGEL = 1, 2
 """How many constraints leave a surface, and how many a field on Q."""
 
@@ -72,7 +74,7 @@ class AbnormalField:
         """The velocity q' along the abnormal extremals, up to their speed."""
         first, second = (one.components for one in self.frame)
         u, w = self.controls
-        return tuple(tidy(u * a + w * b) for a, b in zip(first, second, strict=True))
+        return tuple(tidy(u * a + w * b, _EFFORT) for a, b in zip(first, second, strict=True))
 
     @property
     def exists(self) -> bool:
@@ -88,7 +90,7 @@ class AbnormalField:
     def rates(self) -> tuple[Expr, ...]:
         """The lambda_a' that the equations of as many coordinates as there are constraints give."""
         square = [[form[j] for form in self.forms] for j in self.dependent]
-        return tuple(tidy(rate) for rate in solve(square, [self.pulled[j] for j in self.dependent]))
+        return tuple(tidy(rate, _EFFORT) for rate in solve(square, [self.pulled[j] for j in self.dependent]))
 
     @property
     def equations(self) -> Equations:
@@ -218,10 +220,10 @@ def abnormal_field(system: System) -> AbnormalField:
     first, second = _frame(chart, manifold)
     crossed = bracket(first, second)
     twice = [bracket(one, crossed) for one in (first, second)]
-    one, left, right = ([tidy(dot(form, x.components)) for form in forms] for x in (crossed, *twice))
+    one, left, right = ([tidy(dot(form, x.components), _EFFORT) for form in forms] for x in (crossed, *twice))
     lambdas = _multipliers(system, one)
     condition = ZERO if len(forms) == _ENGEL else dot(lambdas, one)
-    controls = (tidy(-dot(lambdas, right)), tidy(dot(lambdas, left)))
+    controls = (tidy(-dot(lambdas, right), _EFFORT), tidy(dot(lambdas, left), _EFFORT))
     if len(forms) == _ENGEL:  # lambda is known up to a factor
         controls = _without_common_factor(*controls)
     return AbnormalField(system, (first, second), forms, lambdas, condition, controls, manifold.dependent)
@@ -252,13 +254,13 @@ def _frame(chart: Chart, manifold: ConstraintManifold) -> tuple[VectorField, Vec
 
 def _cleared(parts: Sequence[Expr]) -> list[Expr]:
     """Return functions times what they are divided by, as far as that ends in functions that are not divided."""
-    given = [tidy(part) for part in parts]
+    given = [tidy(part, _EFFORT) for part in parts]
     found = given
     for _ in range(_CLEARED):
         below = divisors(found)
         if not below:
             return found
-        found = [tidy(below[0] * part) for part in found]
+        found = [tidy(below[0] * part, _EFFORT) for part in found]
     return given
 
 
