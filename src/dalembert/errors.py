@@ -50,16 +50,16 @@ class Fault:
 
 
 def alike(faults: Iterable[Fault]) -> list[Fault]:
-    """Return faults with those put together that say the same of several things in one table.
+    """Return faults with those put together that say the same of several things in one table, each of these once.
 
     >>> both = [Fault(f"[constraints] {name}", "it is nonlinear", "solve it") for name in ("front", "rear")]
-    >>> [str(fault) for fault in alike(both)]
+    >>> [str(fault) for fault in alike([*both, both[0]])]
     ['[constraints] front, rear: it is nonlinear; solve it.']
     """
-    found: dict[Fault, list[str]] = {}
+    found: dict[Fault, dict[str, None]] = {}
     for fault in faults:
         table, _, name = fault.where.partition(" ")
-        found.setdefault(replace(fault, where=table), []).append(name)
+        found.setdefault(replace(fault, where=table), {})[name] = None
     return [replace(fault, where=f"{fault.where} {', '.join(names)}".strip()) for fault, names in found.items()]
 
 
