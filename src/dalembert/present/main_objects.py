@@ -110,7 +110,8 @@ def named_once(told: Iterable[Group | Words], motion: Equations) -> list[Group |
         again = {symbol(s): names[s.label] for s in symbols([e for _, e in pairs]) if s.label in names}
         right = substitute([e for _, e in pairs], again)
         found.append(Group(one.title, tuple(zip((left for left, _ in pairs), right, strict=True))))
-        names |= {left: e for left, e in pairs if isinstance(left, str) and e.op == "symbol"}
+        if one.title == _VELOCITIES:
+            names |= {left: e for left, e in pairs if isinstance(left, str) and e.op == "symbol"}
     return found
 
 

@@ -27,6 +27,7 @@ from dalembert.expr.field.quotients import Field, TooLarge
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import KIND, ONE, ROOT, Expr, Number, number, product
 from dalembert.expr.phases import phases
+from dalembert.expr.truth.root_factors import factors_of, with_relations
 from dalembert.expr.truth.roots import (
     bounds_by,
     denested,
@@ -45,7 +46,6 @@ from dalembert.expr.walk import Rebuild, evaluate, has_kind, postorder
 _MOST_TERMS = 400
 _MOST_NODES = 400
 _LARGEST_SOLVE = 4
-_HIGHEST = 100
 _MOST_CONTEXTS, _MOST_KNOWN = 8, 50_000
 """How many contexts of roots are remembered, and nodes of each."""
 
@@ -239,7 +239,7 @@ class _TakeOut(Rebuild):
             # without relations: (1 + r)^2 is a square only as long as r^2 is not replaced
             field = Field([base, *self.turning, *self.real], _MOST_TERMS, relations=False)
             quotient = field.read(base)
-            parts = _used_relations(field, _factored(quotient.above, 1) + _factored(quotient.below, -1))
+            parts = with_relations(field, factors_of(quotient.above, 1) + factors_of(quotient.below, -1))
         except (ExpressionError, OverflowError):  # the latter where an exponent is beyond FLINT's reach
             self.whole.add(base)
             return [(base, exponent)]
@@ -400,25 +400,3 @@ def _simplest_root(
 
 def _unscaled(node: Expr) -> Expr:
     return node.args[0] if node.op == "sum" and len(node.args) == 1 and not node.data[0] else node
-
-
-def _used_relations(field: Field, parts: list[tuple[Any, int]]) -> list[tuple[Any, int]]:
-    """Return factors with what stays under the root written shorter, if relations allow: (r - x)(r + x) may be 1."""
-    odd = [f for f, power in parts if not isinstance(f, int) and power % 2]
-    if not field.all_relations or not odd:
-        return parts
-    whole = field.ring.constant(1)
-    for factor in odd:
-        whole = whole * factor
-    short = field.reduced(whole)
-    if len(short) >= len(whole):
-        return parts
-    even = [(f, p if isinstance(f, int) or p % 2 == 0 else p - 1) for f, p in parts]
-    return [(f, p) for f, p in even if p] + _factored(short, 1)
-
-
-def _factored(polynomial: Any, sign: int) -> list[tuple[Any, int]]:
-    if polynomial.total_degree() > _HIGHEST:
-        raise TooLarge("too high a degree to factor at once.")
-    content, factors = factored(polynomial)
-    return [(content, sign), *((f, sign * k) for f, k in factors)]
