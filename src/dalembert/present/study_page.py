@@ -12,6 +12,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from itertools import combinations
 
+from dalembert.expr.display.equations import avoiding
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Fact
@@ -24,7 +25,7 @@ from dalembert.model.stored_form import written
 from dalembert.model.system import System
 from dalembert.present.animation import STYLE as FILM_STYLE
 from dalembert.present.bibliography import bibtex
-from dalembert.present.html_writer import document
+from dalembert.present.html_writer import document, html
 from dalembert.present.living import STYLE as LIVING_STYLE
 from dalembert.present.living import Living, living_block
 from dalembert.present.main_objects import SPEEDS
@@ -46,8 +47,18 @@ _AGAINST = (
 def report(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> str:
     """Return the report as one HTML file that opens offline, prints, and needs no download."""
     pages = [(part.page.blocks, part.typeset) for part in parts if part.page is not None and part.typeset]
-    typeset = {id(block): text for blocks, texts in pages for block, text in zip(blocks, texts, strict=True) if text}
-    return document(report_page(system, parts, crossed), FILM_STYLE + LIVING_STYLE, typeset)
+    made = {id(block): text for blocks, texts in pages for block, text in zip(blocks, texts, strict=True) if text}
+    return document(report_page(system, parts, crossed), FILM_STYLE + LIVING_STYLE, made)
+
+
+def typeset(page: Section, name: str) -> tuple[str, ...]:
+    """Return the blocks of a section in HTML, with the names for parts that they would have in it.
+
+    Equations that a report does not repeat, of some formalisms, are left until it is known whether they are shown.
+    """
+    left = name in _TOLD_ABOVE
+    with avoiding(page.names):
+        return tuple("" if left and isinstance(block, Equations) else html(block) for block in page.blocks)
 
 
 def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> Section:
@@ -79,6 +90,8 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
 
 _FIRST = ("What is conserved", "What it reduces to")
 """What stands on the first screen, of the summary."""
+_TOLD_ABOVE = frozenset({"semisymplectic"})
+"""Formalisms whose equations of motion a report does not repeat where they are the field of others above."""
 _WORTH = 2
 """So many times the letters of the shortest equations may be those by momenta, and still be in front."""
 _HALF_A_SCREEN = 500

@@ -19,7 +19,6 @@ from dalembert.analysis.discovery.first_integrals import Integral
 from dalembert.analysis.discovery.glance import Glance, glance
 from dalembert.analysis.relative_equilibria import relative_equilibria_claims
 from dalembert.errors import DalembertError, HypothesisError, alike
-from dalembert.expr.display.equations import avoiding
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
@@ -38,15 +37,15 @@ from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
 from dalembert.present.conserved import constants, kept_momenta
 from dalembert.present.dependence import Surface
-from dalembert.present.html_writer import html as html_of
 from dalembert.present.integrals import without_polynomials
 from dalembert.present.json_export import answer
 from dalembert.present.living import Living, living_of
 from dalembert.present.motion import Moved, plots_of
-from dalembert.present.page import Equations, Section, size_written
+from dalembert.present.page import size_written
 from dalembert.present.report import Part, sentences
 from dalembert.present.results import section_of
 from dalembert.present.scene import scene_of
+from dalembert.present.study_page import typeset
 from dalembert.processes import serve
 from dalembert.studies.discovery_page import discovery_json, discovery_section
 
@@ -61,7 +60,6 @@ _TIME = 10.0
 _FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_equilibria_claims}
 """What is asked beyond the theorems of a formalism, by its name: searches that need motions, or numbers."""
 
-_TOLD_ABOVE = frozenset({"semisymplectic"})
 """Whose equations are most often those of another formalism above, in the same variables, and told to be: where they
 are not, the report typesets them."""
 
@@ -117,7 +115,7 @@ def part_of(
     return Part(
         name,
         page=page,
-        typeset=_typeset(page, name) if html else (),
+        typeset=typeset(page, name) if html else (),
         answer=answer(result, objects, decided, _LONGEST) if answers else None,
         equations=result.equations,
         claims=(*decided, *moved.claims),
@@ -136,13 +134,6 @@ def part_of(
         discovery={} if look is None else discovery_json(look),
         struck=stops()[struck:],
     )
-
-
-def _typeset(page: Section, name: str) -> tuple[str, ...]:
-    """Return the blocks of a section in HTML, with the names for parts that they would have in it; some are left."""
-    left = name in _TOLD_ABOVE
-    with avoiding(page.names):
-        return tuple("" if left and isinstance(block, Equations) else html_of(block) for block in page.blocks)
 
 
 def _proved(result: Result, decided: Sequence[Claim]) -> list[tuple[Expr, Verdict]]:
