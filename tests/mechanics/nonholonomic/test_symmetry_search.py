@@ -122,19 +122,23 @@ def test_what_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_result_is_searched_once_and_forgotten_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     motion = derive(gallery.load(DISC))
     begun = []
-    search = searches.field_findings
-    monkeypatch.setattr(searches, "field_findings", lambda *given: begun.append(given) or search(*given))
-    kept = motion.objects()["first_integrals"]
-    assert [i.expression for i in searches.first_integrals_of(motion)] == kept
+    for name in ("_integrals_of", "_beside_integrals"):
+        search = getattr(searches, name)
+        monkeypatch.setattr(searches, name, lambda *given, of=name, by=search: begun.append(of) or by(*given))
+    kept = [i.expression for i in searches.first_integrals_of(motion)]
+    assert begun == ["_integrals_of"]  # who asks for these need not wait for the rest
+    assert motion.objects()["first_integrals"] == kept
     assert claim(motion, "adjoint symmetries").verdict.holds
-    assert len(begun) == 1
+    assert begun == ["_integrals_of", "_beside_integrals"]
     assert searches.findings(derive(gallery.load(DISC))) is not searches.findings(motion)  # the twin: another result
-    assert len(begun) == 2
+    assert len(begun) == 4
     key = id(motion)
     assert key in searches._FOUND
+    assert key in searches._INTEGRALS
     del motion
     gc.collect()
     assert key not in searches._FOUND
+    assert key not in searches._INTEGRALS
 
 
 @pytest.mark.parametrize("name", ["snakeboard", "appell-hamel"])

@@ -227,14 +227,6 @@ def _kept_energy(result: Searched) -> list[FirstIntegral]:
     return [FirstIntegral(result.energy, verdict, "energy")] if verdict.holds else []
 
 
-def field_findings(
-    field: SecondOrderField, known: Sequence[FirstIntegral] = (), said: Sequence[Claim] = ()
-) -> Findings:
-    """Return what a quick search finds of a field, beside first integrals that are known of it."""
-    claims = list(said)
-    return _beside_integrals(field, _integrals(known, field, claims), claims)
-
-
 def _beside_integrals(field: SecondOrderField, integrals: tuple[FirstIntegral, ...], said: Sequence[Claim]) -> Findings:
     """Return what a quick search finds of a field whose first integrals are known, and what is said of these."""
     claims = list(said)
