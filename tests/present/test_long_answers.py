@@ -85,8 +85,8 @@ def test_a_report_says_what_was_left_out(car):
 def test_an_object_is_left_out_for_its_length_only_after_work_that_could_make_it_short():
     """A sum that takes more reading than a page has for most of it, and is x + y."""
     x, y = symbol("x"), symbol("y")
-    long = total((1, x / (x + y + k) - x / (x + y + k + 1)) for k in range(12))
-    long = (long - x / (x + y) + x / (x + y + 12) + 1) * (x + y)
+    long = total((1, x / (x + y + k) - x / (x + y + k + 1)) for k in range(40))
+    long = (long - x / (x + y) + x / (x + y + 40) + 1) * (x + y)
     equations = derive(System.of(name="free", coordinates="x y", lagrangian="x'^2 + y'^2"), "euler-lagrange").equations
     stingy = Tried(left=0.0)
     for most, shown in ((size_written([long]) // 2, True), (2, False)):

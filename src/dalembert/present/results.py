@@ -64,8 +64,8 @@ _OBJECTS: Final = 0.12
 """and so much the others, behind their titles,"""
 _ONE_OF_THEM: Final = 1 / 12
 """of which one formula has so much."""
-_LAST: Final = 0.3
-"""The effort for one formula of an object that would be left out for its length."""
+_LAST, _LONG = 0.3, 200
+"""The effort for one formula of an object that would be left out for its length, if it has more nodes than these."""
 _UNDECIDED: Final = 40_000
 """Nodes of an object, linear systems written out, of which it is not asked which components vanish."""
 _LINE: Final = 30
@@ -370,8 +370,8 @@ def _object_sections(
 
 
 def _at_last(formula: Expr) -> Expr:
-    """Return a formula in a form for which more of the work may go into reading it than on most of a page."""
-    return tidy(formula, _LAST)
+    """Return a long formula in a form for which more of the work may go into reading it than on most of a page."""
+    return tidy(formula, _LAST) if size_written([formula]) > _LONG else formula
 
 
 def _shorter(formulas: Sequence[Expr], there_is: Sequence[bool], short: Short, most: int) -> list[Expr]:
