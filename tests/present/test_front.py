@@ -7,11 +7,15 @@ import pytest
 from dalembert import System
 from dalembert.expr.elementary import sin
 from dalembert.expr.graph import number, symbol
+from dalembert.expr.truth import Verdict
 from dalembert.mechanics.derivation import derive
-from dalembert.present import study_page
+from dalembert.mechanics.found_symmetries import with_symmetry
+from dalembert.model.claim import Claim
+from dalembert.present import report, study_page
 from dalembert.present.page import Equations, Group, Section
 from dalembert.present.report import Part
 
+PROVED = Verdict("proved", "")
 PLAIN = System.of(name="plain", coordinates="x y", lagrangian="(x'^2 + y'^2)/2")
 
 
@@ -40,3 +44,13 @@ def test_equations_that_fail_somewhere_give_way_to_others_in_no_more_variables(d
         for name, right in pages.items()
     ]
     assert study_page._front(parts) == front
+
+
+@pytest.mark.parametrize("many", [2, 40])
+def test_long_symmetries_that_were_found_are_told_by_name(many):
+    said = ", ".join(f"e{k} = d/dx + {k}*d/dy" for k in range(many))
+    found = Claim("found symmetries", f"no symmetry is stated; found and taken: {said}", "hypothesis", PROVED)
+    system = replace(with_symmetry(PLAIN, "e1"), found=found)
+    (told,) = report._found(system)
+    assert (said in told.text) is (many == 2)
+    assert told.text.startswith("No symmetry is stated; found and taken: e")

@@ -138,9 +138,13 @@ def sentences(
 
 
 def _found(system: System) -> Iterator[Sentence]:
-    """Say what symmetries were found where none is stated."""
+    """Say what symmetries were found where none is stated; long ones by their names, for the section has them."""
     if system.found is not None and system.symmetry:
         told = f"{system.found.statement[0].upper()}{system.found.statement[1:]}."
+        if len(told) > _LONGEST_FOUND:
+            told = (
+                f"No symmetry is stated; found and taken: {', '.join(system.symmetry)}, as they are written down below."
+            )
         yield Sentence(told, weakest([system.found.verdict]), "reduction")
 
 
@@ -172,6 +176,8 @@ def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Senten
         yield Sentence(told, weakest([claim.verdict]), "constraints")
 
 
+_LONGEST_FOUND = 400
+"""Letters of a sentence on symmetries that were found, on the first screen."""
 _ONE_START = ", from one start"
 """So ends the name of a comparison of motions that begin differently where they are shown."""
 _TOPICS = {
