@@ -23,6 +23,7 @@ Patrick 2007              ``semisymplectic``    brackets, momenta, subsystems an
 ..                        ``common``            what formalisms do alike: the record of equations, the start
 ..                        ``closed_loops``      points where loops of angles close, by the other coordinates
 ..                        ``vanishing_on``      whether an expression is zero wherever some equations hold
+..                        ``dependence``        which functions are functions of others, where constraints hold
 ========================  ====================  =======================================================================
 """
 

@@ -13,7 +13,6 @@ made of         ``study_page``           a study: the whole report
 made of         ``motion``               motions
 made of         ``conserved``            sentences on what is conserved
 made of         ``integrals``            first integrals, in letters that are defined and each once
-made of         ``dependence``           which functions are functions of others, where constraints hold
 made of         ``naming``               the names that parts of formulas do not get
 made of         ``discovered_page``      what a search found: symmetries and integrals
 ..              ``discovered_dynamics``  and what these say of measures, integrability, brackets, Lagrangians and tori

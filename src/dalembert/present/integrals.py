@@ -16,11 +16,11 @@ from dalembert.expr.truth import vanish
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, symbols, tree_size
 from dalembert.geometry.constants import constant_combination
+from dalembert.mechanics.dependence import Surface
 from dalembert.mechanics.registry import formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
-from dalembert.present.dependence import Surface
 from dalembert.present.motion_equations import by_name
 
 if TYPE_CHECKING:

@@ -26,6 +26,7 @@ from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import substitute, tree_size
 from dalembert.expr.work import stops
 from dalembert.forking import by_itself
+from dalembert.mechanics.dependence import Surface
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import Result, claims, formalism, formalism_names, obvious_formalism, read_home
@@ -36,7 +37,6 @@ from dalembert.numerics.outcome import TOO_MANY_STEPS
 from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
 from dalembert.present.conserved import constants, kept_momenta
-from dalembert.present.dependence import Surface
 from dalembert.present.integrals import without_polynomials
 from dalembert.present.json_export import answer
 from dalembert.present.living import Living, living_of
