@@ -4,7 +4,7 @@ Every angle among the variables takes the values 0, +-pi/2, pi and 0.3, and so d
 others are random. What some code returns is carried back to the stated coordinates, by kinematics and configuration of
 the equations, and must obey the equations of Lagrange with multipliers, solved by NumPy, or those of L + lambda f.
 Where the constraints lose rank, the kinetic energy is degenerate, the constraints meet the orbits of a reduction or
-the generators of its momenta are dependent is decided at each point, by singular values. Controls have their values.
+the generators of its group are dependent is decided at each point, by singular values. Controls have their values.
 """
 
 from dataclasses import dataclass, replace
@@ -22,6 +22,7 @@ from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
+from dalembert.model.kinds import KINDS, Point
 from dalembert.model.system import System
 from dalembert.numerics.codegen.model import written_form
 from dalembert.numerics.field import all_rates
@@ -51,6 +52,8 @@ class Grid:
     t: np.ndarray
     parameters: np.ndarray
     unknowns: np.ndarray
+    group: tuple[str, ...]
+    """The generators that are divided out, or whose momenta are."""
 
     @property
     def variables(self) -> tuple[Expr, ...]:
@@ -90,7 +93,7 @@ def grid_of(result, most=625):
     equations, parameters, _ = specialise(written_form(result.equations)[0], system, None, None)
     variables = (*equations.state, *equations.reconstruction)
     angles = [k for k, v in enumerate(variables) if v.data.domain == "angle" and not v.data.order]
-    turned = [point for point in system.points if set(point.components) <= set(variables)]
+    turned = _points(system, variables)
     count = len(angles) + sum(len(point.components) - 1 for point in turned)
     step = -(-(len(VALUES) ** count) // most)
     step += step > 1 and step % len(VALUES) == 0  # so that the last angle takes all values too
@@ -104,10 +107,18 @@ def grid_of(result, most=625):
         there = [variables.index(one) for one in point.components]
         y[there] = _turned(*(next(values) for _ in there[1:]))
     guess = random.uniform(0.4, 1.3, (len(equations.implicit), len(chosen)))
-    grid = Grid(equations, system, y, np.full(len(chosen), 0.3), np.array(parameters, dtype=float), guess)
+    group = {"routh": tuple(system.symmetry), "reduced": getattr(result, "group", ())}.get(equations.formalism, ())
+    grid = Grid(equations, system, y, np.full(len(chosen), 0.3), np.array(parameters, dtype=float), guess, group)
     # beside rows on TQ/G too: elsewhere these are those on Q up to factors that the group moves
     held = turned or (equations.saddle is not None and equations.reconstruction)
     return _solved(grid) if equations.implicit else _on_constraints(grid) if held else grid
+
+
+def _points(system, variables):
+    """Return the rotations and directions among variables: stated ones, and one that another is seen by."""
+    names = dict.fromkeys(v.data.name.partition(".")[0] for v in variables if "." in v.data.name)
+    seen = [Point(name, kind) for name in names for kind in KINDS]
+    return [point for point in dict.fromkeys((*system.points, *seen)) if set(point.components) <= set(variables)]
 
 
 def _turned(a, b, c=None):
@@ -164,7 +175,7 @@ def excused(grid):
     place = dict(zip((*system.q, *system.v), grid.at([*q, *v]), strict=True))
     mass = grid.matrices(hessian(system.lagrangian, system.v), place)
     none = np.zeros(len(grid.t), dtype=bool)
-    met = _is_short(grid.matrices(_generators(system), place), _sizes) if grid.equations.formalism == "routh" else none
+    met = _is_short(grid.matrices(generators, place), _sizes) if (generators := _generators(grid)) else none
     if not system.constraints:
         return np.array([none, _is_short(mass, np.linalg.eigvalsh), none, met])
     rows = grid.matrices(system.constraint_jacobian(), place)
@@ -172,15 +183,17 @@ def excused(grid):
     allowed = np.linalg.svd(np.where(known[:, None, None], rows, 0.0))[2][:, len(system.constraints) :]
     energy = allowed @ mass @ np.swapaxes(allowed, 1, 2)
     orbits = grid.matrices(jacobian(q, list(grid.equations.reconstruction)), place)
-    chosen = grid.equations.reconstruction and grid.equations.saddle is None  # all velocities of TQ/G fail nowhere
-    across = rows @ orbits if chosen else np.ones((len(grid.t), 1, 1))
+    stated = [name not in system.units for name in system.constraints]  # all orbits keep lengths of the kind
+    # all velocities of TQ/G fail nowhere
+    chosen = any(stated) and grid.equations.reconstruction and grid.equations.saddle is None
+    across = rows[:, stated] @ orbits if chosen else np.ones((len(grid.t), 1, 1))
     return np.array([_is_short(rows, _sizes), _is_short(energy, np.linalg.eigvalsh), _is_short(across, _sizes), met])
 
 
-def _generators(system):
-    """Return the generators of the symmetry that move coordinates, a row for each, on velocities."""
-    frame = TangentFrame(system)
-    moving = [one for one in system.symmetry.values() if one.components or one.turns]
+def _generators(grid):
+    """Return the generators of the group that move coordinates, a row for each, on velocities."""
+    frame = TangentFrame(grid.system)
+    moving = [one for name in grid.group if (one := grid.system.symmetry[name]).components or one.turns]
     return [frame.opened(frame.along(generator)) for generator in moving]
 
 
