@@ -151,6 +151,20 @@ def test_a_ball_between_plates_meets_its_mirror_image_in_the_chord():
 
 
 @pytest.mark.thorough
+def test_extremals_in_the_plane_with_a_direction_meet_at_the_roots_of_sachkov():
+    """Sachkov, ESAIM: COCV 17 (2011): 2 k p with cn p (E(p) - p) = dn p sn p; the mirror image meets them later."""
+    slides = {"no slip": "x'*sin(a) = y'*cos(a)"}
+    plane = {"x": "real", "y": "real", "a": "angle"}
+    family = extremals(
+        derive(System.of(name="robot", coordinates=plane, lagrangian="(x'^2 + y'^2 + a'^2)/2", constraints=slides))
+    )
+    assert maxwell_time(family, 0.2, [-2.0], 12).time == pytest.approx(2.682285613358, abs=1e-8)
+    # a neighbour across the cuspidal edge of the front comes within 7e-10 at t = 3.4028, and does not meet it
+    near = maxwell_time(family, 0.914, [-1.593], 3.41)
+    assert near is None or near.time == pytest.approx(3.399258612, abs=1e-8)
+
+
+@pytest.mark.thorough
 def test_three_free_velocities_and_what_has_no_lengths():
     upright = System.of(
         name="lifted",

@@ -3,9 +3,10 @@
 For members of a family others are looked for that end in the same place at the same time. Guesses are all members of a
 grid of directions and multipliers, and those whose labels differ from the given one by signs, as symmetric partners do
 where a problem has reflections; a guess is a pair of which the distance is least at some time. Newton's method then
-solves for label and time of the other one. What it finds is measured; an earlier meeting between the lines of the grid
-may be missed. Two labels may belong to one curve (where constraints are integrable, or on abnormal extremals): that the
-curves are different is seen half way.
+solves for label and time of the other one. What it finds is measured; of a single member it is looked again before that
+time, where the grid of times is finer; an earlier meeting between the lines of the grid may still be missed. Two labels
+may belong to one curve (where constraints are integrable, or on abnormal extremals): that the curves are different is
+seen half way.
 """
 
 from __future__ import annotations
@@ -28,16 +29,23 @@ from dalembert.model.trajectory import Array
 _DIRECTIONS = 24
 _TIMES = 60
 _CANDIDATES = 36
+_PLANE_AND_MULTIPLIER = 3
 _STRETCHES = 12
 _NEWTON = 14
 _STEP = 1e-6
 _FLAT = 1e-6
 """Singular values smaller than this part of the largest are rounding."""
 _MEETS = 1e-9
-_FAR = 0.2
+_RINGS = (0.12, 0.25, 0.5)
+_FAR = 0.1
 """Labels nearer than this to the own one are no guesses."""
 _SAME = 1e-4
 """Curves whose places differ by less, beside how far they went, are one."""
+_AGAIN = 4
+"""How often an earlier meeting than the one that was found is looked for."""
+_EDGE = 1e-4
+"""Ends nearer than this times the cube of how far apart labels are meet: at a cuspidal edge of the front, where a
+conjugate point is, members on both sides of it come as near as that cube, and do not."""
 _TRIVIAL = 0.02
 """Meetings before this part of the time are those at the begin."""
 
@@ -84,7 +92,14 @@ def maxwell_time(
     """
     angles = [[float(a)] for a in np.atleast_1d(angle)]
     label = family.labels(angles, [[float(m)] for m in multipliers])
-    return maxwell_times(family, label, time, spread=spread)[0]
+    found = maxwell_times(family, label, time, spread=spread)[0]
+    # guesses of a long time are few for each part of it: what was found may not be the first
+    for _ in range(_AGAIN):
+        earlier = found and maxwell_times(family, label, found.time, spread=spread)[0]
+        if found is None or earlier is None or earlier.time >= found.time * (1 - 1e-7):
+            break
+        found = earlier
+    return found
 
 
 def maxwell_times(
@@ -100,7 +115,9 @@ def maxwell_times(
         raise refusal("Maxwell times", [Fault("lagrangian", what, remedy, kind="natural")])
     count = labels.shape[1]
     # with more multipliers a grid is coarser, and of more guesses one has to be near enough
-    most = candidates or _CANDIDATES * min(3 ** (len(labels) - family.rank - 1), 9)
+    most = candidates or _CANDIDATES * min(3 ** (len(labels) - family.rank - 1), 9) * (
+        4 if _alone(family, labels) else 1
+    )
     times = np.linspace(0.0, time, _TIMES + 1)
     mine = family.paths(labels, times)
     grid = _grid(family, labels, spread)
@@ -125,6 +142,11 @@ def maxwell_times(
     return best
 
 
+def _alone(family: Family, labels: Array) -> bool:
+    """Return whether there is one member of a plane and one multiplier, for which a finer grid costs little."""
+    return labels.shape == (_PLANE_AND_MULTIPLIER, 1) and family.rank == _PLANE_AND_MULTIPLIER - 1
+
+
 def _grid(family: Family, labels: Array, spread: float) -> Array:
     """Return labels of all directions, with multipliers around zero."""
     rank = family.rank
@@ -134,9 +156,15 @@ def _grid(family: Family, labels: Array, spread: float) -> Array:
     axes = [np.linspace(-r, r, lines) for r in reach]
     if labels.shape[1] == 1:
         axes = [np.unique([*line, m, -m]) for line, m in zip(axes, own[:, 0], strict=True)]
-    around = [np.linspace(0, 2 * math.pi, _DIRECTIONS + 1)[:-1]]
+    directions = _DIRECTIONS * (2 if _alone(family, labels) else 1)
+    around = [np.linspace(0, 2 * math.pi, directions + 1)[:-1]]
     tilts = [np.linspace(-math.pi / 2, math.pi / 2, 7)[1:-1]] * (rank - 2)
     mesh = np.array([m.ravel() for m in np.meshgrid(*around, *tilts, *axes, indexing="ij")])
+    if _alone(family, labels):  # partners near the cusps of the Maxwell set have nearly the same label
+        turn = np.linspace(0, 2 * math.pi, 13)[:-1]
+        ring = np.concatenate([r * np.array([np.cos(turn), np.sin(turn)]) for r in _RINGS], axis=1)
+        here = np.array([math.atan2(labels[1, 0], labels[0, 0]), labels[2, 0]])
+        mesh = np.concatenate([mesh, here[:, None] + ring], axis=1)
     return family.labels(mesh[: rank - 1], mesh[rank - 1 :])
 
 
@@ -173,8 +201,10 @@ def _met(family: Family, own: Array, guesses: Array, last: float) -> list[Maxwel
             break
         moves = _moves(x[:, places], rank)
         table = np.concatenate([x[:, places, None], x[:, places, None] + _STEP * moves], axis=2)
-        values = _gaps(family, own[:, places], table)
-        gap[places] = np.linalg.norm(values[:, :, 0], axis=0)
+        # divided by how far labels are apart: the member itself, which meets itself at all times, is then no solution
+        apart = np.linalg.norm(table[:-1] - own[:, places, None], axis=0)
+        values = _gaps(family, own[:, places], table) / apart
+        gap[places] = np.linalg.norm(values[:, :, 0], axis=0) * apart[:, 0]
         slopes = np.moveaxis((values[:, :, 1:] - values[:, :, :1]) / _STEP, 1, 0)
         change = -(np.linalg.pinv(slopes, rcond=_FLAT) @ values[:, :, 0].T[:, :, None])[:, :, 0]
         change *= np.minimum(1.0, 0.5 / np.maximum(np.max(np.abs(change), axis=1), 1e-12))[:, None]
@@ -184,7 +214,8 @@ def _met(family: Family, own: Array, guesses: Array, last: float) -> list[Maxwel
         inside = (x[-1, places] > _TRIVIAL * last) & (x[-1, places] <= 1.2 * last)
         gap[places[~inside]] = np.inf
         active[places] = moving & inside
-    good = np.flatnonzero((gap < 10 * _MEETS) & (x[-1] <= last * (1 + 1e-9)))
+    meets = np.minimum(10 * _MEETS, _EDGE * np.linalg.norm(x[:-1] - own, axis=0) ** 3)
+    good = np.flatnonzero((gap < meets) & (x[-1] <= last * (1 + 1e-9)))
     found: list[Maxwell | None] = [None] * count
     if len(good):
         different = _different(family, own[:, good], x[:, good])
