@@ -191,3 +191,11 @@ def test_a_symbol_without_meaning_is_named():
         begin(by_hand({x: y}), {"x": 1})
     with pytest.raises(EvaluationError, match="do not exist at the start"):
         begin(replace(POLAR, implicit={symbol("s"): symbol("s") - 1 / (r - 2)}), {"r": 2, "theta": 0, "u": 0, "w": 0})
+
+
+@pytest.mark.parametrize("formalism", ["routh", "reduced"])
+def test_a_start_that_a_generator_does_not_move_is_refused_by_its_name(formalism):
+    bead = System.of(name="bead", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2 - x^2 - y^2",
+                     symmetry={"turn": {"x": "-y", "y": "x"}}, start={"x": 1, "z'": 1})  # fmt: skip
+    with pytest.raises(EvaluationError, match=r"turn does not move that point \(x = 0, y = 0, z = 2\)"):
+        simulate(derive(bead, formalism), {"x": 0, "y": 0, "z": 2}, time=1)

@@ -49,6 +49,10 @@ def _check_sort(system: System, faults: Faults) -> None:
         faults.add(("equations",), "a system has a Lagrangian or equations, not both", "remove one of them")
     if system.bracket is not None or faults.inside("bracket"):
         beside = ("equations", "constraints", "forces", "virtual", "momentum")
+        if system.points:
+            what = f"beside [bracket] '{system.points[0].name}' has to be numbers"
+            faults.add(("coordinates",), what, "state its entries and momenta as coordinates, with their brackets")
+            return
         stated = [table for table in beside if getattr(system, table)]
         for table in [*(["lagrangian"] if system.lagrangian is not None else []), *stated]:
             what = "beside [bracket], which gives the motion, this has no meaning"

@@ -18,6 +18,7 @@ from dalembert.model.faults import quoted
 from dalembert.model.least import CLOSE, RANK, Found, Task, least, nullspace
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
+from dalembert.numerics.not_free import not_free_at
 from dalembert.numerics.outcome import AT_STOP, holds_already
 from dalembert.numerics.start import Start
 from dalembert.numerics.start_rows import Wish, stops_on_places
@@ -310,7 +311,8 @@ class Search:
             are = "is" if len(unclear) == 1 else "are"
             known = [name for name in start.words.equations.monitors if name.startswith("multiplier ")]
             more = f", or values of {', '.join(map(quoted, known))}" if known else ""
-            raise EvaluationError(f"the start does not say what {', '.join(unclear)} {are}; give a value{more}.")
+            open_ = f"the start does not say what {', '.join(unclear)} {are}; give a value{more}."
+            raise EvaluationError(self._fixed() or open_)
         return z
 
     def _refuse_contradiction(self, z: Array) -> None:
@@ -334,7 +336,7 @@ class Search:
         places, _, speeds, (e, _) = start.at_speeds(self._point(z))
         residual = np.concatenate([places[0], speeds[0]]) - self._wanted(hard)
         if not np.isfinite(residual).all():
-            return "the equations do not exist at the start; give values where they do."
+            return self._fixed() or "the equations do not exist at the start; give values where they do."
         slopes = np.vstack([places[1], speeds[1]])
         if not np.isfinite(e).all() or not np.abs(slopes).max(initial=0.0) <= _SINGULAR:
             return self._singular()
@@ -374,8 +376,22 @@ class Search:
         return f"what follows from the rest of {names}" if len(given) > 1 else names or "values that follow"
 
     def _singular(self) -> str:
-        formalism = self.start.words.equations.formalism
-        return f"the {formalism} equations are singular at the start; start elsewhere, or use another formalism."
+        name = self.start.words.equations.formalism
+        plain = f"the {name} equations are singular at the start; start elsewhere, or use another formalism."
+        return self._fixed() or plain
+
+    def _fixed(self) -> str:
+        """Return that the group that was divided out does not act freely at the start, where that is so."""
+        start, words = self.start, self.start.words
+        if words.system is None or not words.equations.reconstruction:
+            return ""
+        parameters = dict(zip(start.inputs[1 + len(start.variables) :], self.parameters, strict=True))
+        told = not_free_at(words.system, self.given, parameters)
+        name = words.equations.formalism
+        return (
+            told
+            and f"the {name} equations do not exist at the start: {told}; begin elsewhere, or leave generators out."
+        )
 
     def _constraint_residuals(self, z: Array) -> dict[str, float]:
         """Return the residual of each constraint at the values given, and at those found where none is given."""

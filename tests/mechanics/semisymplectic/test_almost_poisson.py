@@ -90,3 +90,17 @@ def test_nothing_is_ignored_beside_a_bracket():
         derive(System.of(name="b", coordinates="x y", bracket={"hamiltonian": "x"}), "semisymplectic")
     again = body().but(notes="the same")
     assert again.bracket == body().bracket
+
+
+def test_stated_generators_of_a_stated_bracket_are_decided():
+    spin = {"a, b": "c", "b, c": "a", "a, c": "-b"}
+    turns = {"about": {"a": "-b", "b": "a"}, "up": {"c": 1}}
+
+    def said(hamiltonian):
+        top = System.of(name="top", coordinates="a b c", bracket={**spin, "hamiltonian": hamiltonian}, symmetry=turns)
+        return [claim.verdict.holds for claim in claims(derive(top, "semisymplectic"), only="symmetry")]
+
+    assert said("a^2 + b^2 + c^4") == [True, False]
+    assert said("a^2 + 2*b^2") == [False, False]
+    with pytest.raises(ModelError, match=r"\[coordinates\]: beside \[bracket\] 'R' has to be numbers"):
+        System.of(name="r", coordinates={"R": "rotation"}, bracket={"R.q0, R.q1": "1", "hamiltonian": "R.q0"})

@@ -539,6 +539,23 @@ def test_zeros_of_the_curvature_are_candidates_only():
     assert said("vertical-rolling-disc").kind == "refuted"  # R sin(psi) and R cos(psi) have no common zeros
 
 
+@pytest.mark.parametrize(
+    ("slope", "kind"), [("x^3/3 - k*x", "proved"), ("x^3/3 + k*x", "refuted"), ("x^3 - j*x", "undecided")]
+)
+def test_flat_points_at_roots_of_the_curvature(slope, kind):
+    signs = {"k": {"sign": "positive"}, "j": {"sign": "any"}}
+    ramp = System.of(name="ramp", coordinates="x y z", parameters=signs, lagrangian="(x'^2 + y'^2 + z'^2)/2",
+                     constraints={"c": f"z' = ({slope})*y'"})  # fmt: skip
+    (claim,) = claims(semisymplectic.derive(ramp), "flat points")
+    assert claim.verdict.kind == kind
+
+
+def test_generators_that_depend_on_each_other_have_no_momentum_that_is_zero():
+    twice = {"e1": {"x": 1}, "again": {"x": 2}}
+    found = semisymplectic.derive(tilted("0", symmetry=twice))
+    assert found.objects()["conserved_momenta"] == []
+
+
 def test_classes_of_fields_on_the_particle():
     found = semisymplectic.derive(tilted("0"))
     manifold = found.manifold

@@ -25,6 +25,7 @@ from dalembert.mechanics.semisymplectic.gauge_momenta import SemiHamiltonianSyst
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.symmetry import SymmetryGroup
 from dalembert.mechanics.theorem import Theorem
+from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 
@@ -139,7 +140,33 @@ def involutive(result: AlmostPoissonSystem, _: ProofBudget) -> Verdict:
     return result.manifold.involutive()
 
 
+def symmetries(result: AlmostPoissonSystem, proofs: ProofBudget) -> list[Claim]:
+    """Decide of each generator X whether L_X B = 0 and X(H) = 0."""
+    rows, chart, found = result.stated(), result.manifold.chart, []
+    size = range(len(rows))
+    columns = [VectorField.of(chart, [row[j] for row in rows]) for j in size]  # {., x^j}
+    for name, one in result.system.symmetry.items():
+        x = one.on(chart)
+        parts = {
+            f"the bracket of {chart.coordinates[i]!r} and {chart.coordinates[j]!r}": total(
+                [(1, x(rows[i][j])), (-1, columns[j](x.components[i])), (1, columns[i](x.components[j]))]
+            )
+            for i, j in combinations(size, 2)
+        }
+        verdict = proofs.all_vanish({**parts, "the Hamiltonian": x(result.energy)}, result.manifold.facts)
+        said = f"{name} is a symmetry: it leaves bracket and Hamiltonian as they are"
+        found.append(Claim(f"symmetry {name}", said, "question", verdict))
+    return found
+
+
 THEOREMS = (
+    Theorem(
+        "symmetry",
+        "Patrick, section 5",
+        "generators are symmetries of bracket and Hamiltonian",
+        "question",
+        symmetries,
+    ),
     Theorem(
         "bracket",
         "Patrick, section 5",

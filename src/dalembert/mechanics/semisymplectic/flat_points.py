@@ -6,7 +6,8 @@ fields Z that span D, nu^a([Z_i, Z_j]); both have no poles where the frame is a 
     flat points               the constraints keep their rank there, and the fields span D,
     singularities             they do not: nothing is said of Delta_D there, which has no value.
 
-Zeros are looked for where one or two coordinates have a special value: 0, and for angles quarters of a turn.
+Zeros are looked for where one or two coordinates have a special value: 0, for angles quarters of a turn, and the roots
+of a component that is of first or second degree in a coordinate with numbers and positive parameters for coefficients.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import gradient
+from dalembert.expr.elementary import sqrt
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import PI, ZERO, Expr, total
 from dalembert.expr.truth import Fact, Verdict, excludes_zero, generic_rank, is_zero, vanish
+from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.verdict import Kind
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import VectorField, bracket
@@ -78,6 +82,24 @@ def _places(parts: Sequence[Expr], coordinates: Sequence[Expr]) -> Iterator[dict
             values = [_QUARTERS if x.data.domain == "angle" else (ZERO,) for x in chosen]
             for one in product(*values):
                 yield dict(zip(chosen, one, strict=True))
+    for x in some:
+        yield from ({x: root} for part in parts[:_MANY] for root in _roots(part, x, some))
+
+
+def _roots(part: Expr, x: Expr, coordinates: Sequence[Expr]) -> Iterator[Expr]:
+    """Yield the real roots of a component in one coordinate, where they follow at a glance."""
+    (slope,) = gradient(part, [x])
+    (bend,) = gradient(slope, [x])
+    if not vanish(gradient(bend, [x])):
+        return
+    a, b, c = (tidy(e) for e in substitute([bend / 2, slope, part], {x: ZERO}))
+    if symbols([a, b, c]) & {q.data for q in coordinates}:
+        return
+    if is_zero(a).holds:
+        if excludes_zero(b) is not None:
+            yield tidy(-c / b)
+    elif excludes_zero(a) is not None and ranges([under := tidy(b**2 - 4 * a * c)])[0].sign == 1:
+        yield tidy((sqrt(under) - b) / (2 * a))
 
 
 def _there(

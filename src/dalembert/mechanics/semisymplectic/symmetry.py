@@ -320,7 +320,8 @@ class SemiSymplecticSymmetry:
         momenta = self.group.momenta
         return {
             "momentum_map": dict(zip(self.names, momenta, strict=True)),
-            "conserved_momenta": [combined(c, momenta) for c in self.conserved],
+            # generators that depend on each other have combinations without a momentum
+            "conserved_momenta": [j for c in self.conserved if not is_zero(j := combined(c, momenta)).holds],
             "momentum_equations": [
                 {
                     "section": dict(zip(self.names, s.coefficients, strict=True)),

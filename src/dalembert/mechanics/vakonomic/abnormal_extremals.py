@@ -64,6 +64,8 @@ class Abnormal:
     @property
     def claims(self) -> list[Claim]:
         """The answer, and what is known of the conditions of second order."""
+        if self.verdict.holds is False:
+            return [self.claim]
         said = "it is one with a multiplier that obeys Goh's condition, as every shortest curve does that is not normal"
         found = [self.claim, Claim("Goh", said, "question", self.goh)]
         if self.one_sign is None:
