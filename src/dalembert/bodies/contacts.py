@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dalembert.bodies.kinematics import Frame, Point
-from dalembert.bodies.vectors import Vector, added, cross, dot, scaled
+from dalembert.bodies.vectors import Vector, added, between, cross, dot, scaled
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, Expr
@@ -29,7 +29,7 @@ class Plane:
 
     def height(self, position: Vector) -> Expr:
         """Return how far a point is above it."""
-        return dot(self.normal, added(position, scaled(-ONE, self.point.position)))
+        return dot(self.normal, between(self.point.position, position))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def convex_on(plane: Plane, centre: Point, frame: Frame, support: Callable[[Vect
 
 def ball_on_ball(centre: Point, radius: Expr, other: Point, reach: Expr, *, inside: bool) -> tuple[Touching, Vector]:
     """Return where a ball touches another one from outside, or a hollow one from inside, and the normal there."""
-    apart = added(centre.position, scaled(-ONE, other.position))
+    apart = between(other.position, centre.position)
     return _round(apart, radius, reach, inside=inside)
 
 
@@ -103,7 +103,7 @@ def ball_on_cylinder(
     centre: Point, radius: Expr, other: Point, axis: Vector, reach: Expr, *, inside: bool
 ) -> tuple[Touching, Vector]:
     """Return where a ball touches a cylinder about an axis of length 1, and the normal there."""
-    apart = added(centre.position, scaled(-ONE, other.position))
+    apart = between(other.position, centre.position)
     return _round(added(apart, scaled(-dot(apart, axis), axis)), radius, reach, inside=inside)
 
 
@@ -117,7 +117,7 @@ def _round(apart: Vector, radius: Expr, reach: Expr, *, inside: bool) -> tuple[T
 
 def relative_velocity(centre: Point, frame: Frame, arm: Vector, support: Point, supporting: Frame) -> Vector:
     """Return the velocity of the point of a body at an arm from its centre, as seen by a support that moves."""
-    there = added(centre.position, arm, scaled(-ONE, support.position))
+    there = added(between(support.position, centre.position), arm)
     own = added(centre.velocity, cross(frame.angular_velocity, arm))
     below = added(support.velocity, cross(supporting.angular_velocity, there))
     return added(own, scaled(-ONE, below))

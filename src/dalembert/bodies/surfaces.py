@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from dalembert.bodies.contacts import Plane, Touching
 from dalembert.bodies.kinematics import Frame, Point
-from dalembert.bodies.vectors import Matrix, Vector, added, applied, cross, dot, scaled
+from dalembert.bodies.vectors import Matrix, Vector, added, applied, between, cross, dot, scaled
 from dalembert.expr.calculus import gradient, jacobian
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 
@@ -122,7 +122,7 @@ def ball_on_level(
 
 def _seen(centre: Point, origin: Point, frame: Frame, place: Vector) -> Vector:
     """Return how a centre lies to a point of a surface, in the axes of that."""
-    seen = frame.own(added(centre.position, scaled(-ONE, origin.position)))
+    seen = frame.own(between(origin.position, centre.position))
     return added(seen, scaled(-ONE, place))
 
 

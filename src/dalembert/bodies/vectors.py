@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.expr.graph import ONE, ZERO, Expr, Number, total
 
 Vector: TypeAlias = tuple[Expr, Expr, Expr]
 Matrix: TypeAlias = tuple[Vector, Vector, Vector]
@@ -43,6 +43,46 @@ def added(*vectors: Vector) -> Vector:
     """Return a sum of vectors."""
     x, y, z = (total((1, one) for one in parts) for parts in zip(*vectors, strict=True))
     return x, y, z
+
+
+def between(start: Vector, end: Vector) -> Vector:
+    """Return the vector from one place to another; what both have in common is left out, and not subtracted.
+
+    >>> from dalembert.expr import symbol
+    >>> x, a = symbol("x"), symbol("a")
+    >>> hub = (x, x, x)
+    >>> between((x + 2*a + 1, x, a), hub)
+    (-2*a - 1, 0, x - a)
+    """
+    x, y, z = (_apart(a, b) for a, b in zip(start, end, strict=True))
+    return x, y, z
+
+
+def _apart(start: Expr, end: Expr) -> Expr:
+    """Return a difference, sums within sums opened where terms of both cancel: a motion far away keeps its digits."""
+    (before, one), (after, other) = _terms(start), _terms(end)
+    if not before.keys() & after.keys():
+        return end - start
+    return total(((after.get(n, 0) - before.get(n, 0), n) for n in {**after, **before}), other - one)
+
+
+def _terms(place: Expr) -> tuple[dict[Expr, Number], Number]:
+    """Return the terms of a sum of sums with their coefficients, and its constant; a shared sum is opened once."""
+    waiting: dict[Expr, Number] = {place: 1}
+    found: dict[Expr, Number] = {}
+    constant: Number = 0
+    while waiting:
+        node = max(waiting, key=lambda one: one.stamp)  # made after all that it is made of
+        times = waiting.pop(node)
+        if node.op == "number":
+            constant += times * node.data
+        elif node.op != "sum":
+            found[node] = times
+        else:
+            constant += times * node.data[0]
+            for coefficient, term in zip(node.data[1], node.args, strict=True):
+                waiting[term] = waiting.get(term, 0) + times * coefficient
+    return found, constant
 
 
 def scaled(factor: Expr, vector: Vector) -> Vector:

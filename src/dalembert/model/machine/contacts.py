@@ -20,7 +20,7 @@ from dalembert.bodies.contacts import (
 from dalembert.bodies.inertia import Body
 from dalembert.bodies.kinematics import Frame, Point, unit
 from dalembert.bodies.surfaces import ball_on_level, ball_on_patch, level_on_plane, patch_on_plane
-from dalembert.bodies.vectors import AXES, ORIGIN, Vector, added, cross, dot, scaled
+from dalembert.bodies.vectors import AXES, ORIGIN, Vector, added, between, cross, dot, scaled
 from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import vanishing
 from dalembert.model.faults import Path
@@ -66,7 +66,7 @@ def _centre(shop: Workshop, body: Body, told: Mapping[str, Any], path: Path) -> 
     if "centre" not in told:
         return body.centre
     point = shop.point(told["centre"], path)
-    arm = added(point.position, scaled(-ONE, body.centre.position))
+    arm = between(body.centre.position, point.position)
     carried = added(body.centre.velocity, cross(body.frame.angular_velocity, arm), scaled(-ONE, point.velocity))
     if not all(vanishing(list(carried))):
         shop.fault(
@@ -99,7 +99,7 @@ def _touching(
     if "at" not in told:
         return disc_on(plane, centre, body.frame.in_space(axis), radius)
     point = shop.point(told["at"], path)
-    arm = added(point.position, scaled(-ONE, centre.position))
+    arm = between(centre.position, point.position)
     _check_lowest(shop, arm, body.frame.in_space(axis), plane, radius, path)
     return Touching(arm, plane.height(point.position), flat=-dot(arm, plane.normal) / radius)
 
@@ -232,7 +232,7 @@ def _cut(shop: Workshop, name: str, body: Body, plane: Plane, told: Mapping[str,
     """Add the constraint of a blade, or of a wheel that is a blade: it does not slip sideways."""
     point = shop.point(told["at"], path) if "at" in told else body.centre
     along = body.frame.in_space(unit(shop.axis(told.get("along", "x"), path)))
-    arm = added(point.position, scaled(-ONE, body.centre.position))
+    arm = between(body.centre.position, point.position)
     slip = relative_velocity(body.centre, body.frame, arm, plane.point, plane.frame)
     short = relative_velocity(point, body.frame, ORIGIN, plane.point, plane.frame)
     if all(vanishing([a - b for a, b in zip(slip, short, strict=True)])):  # the point is one of the body

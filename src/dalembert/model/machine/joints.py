@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from dalembert.bodies import tables as stated
 from dalembert.bodies.kinematics import Frame, Point, unit
-from dalembert.bodies.vectors import AXES, Matrix, Vector, added, cross, dot, scaled
+from dalembert.bodies.vectors import AXES, Matrix, Vector, added, between, cross, dot, scaled
 from dalembert.expr.elementary import cos, sin
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, PI, ZERO, Expr
@@ -260,7 +260,7 @@ def _close(
     if told["type"] == "revolute":
         shop.hinges.append((told.get("parent", "ground"), pivot.position, frame.in_space(axis)))
         shop.hinges.append((told["child"], there.position, other.in_space(axis)))
-    gap = added(there.position, scaled(-ONE, pivot.position))
+    gap = between(pivot.position, there.position)
     halves = _Halves(gap, _in_fewest(gap, frame), _axes(frame, axis), _axes(other, axis))
     if told["type"] == "universal":
         second = _second_axis(shop, told, axis, path)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from dalembert.bodies import tables as stated
 from dalembert.bodies.kinematics import Point
-from dalembert.bodies.vectors import Vector, added, dot, scaled
+from dalembert.bodies.vectors import Vector, added, between, dot, scaled
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.model.faults import Path
@@ -55,7 +55,7 @@ def _ends(shop: Workshop, value: Any, path: Path) -> tuple[Point, Point]:
 
 
 def _length(ends: tuple[Point, Point]) -> tuple[Vector, Expr]:
-    apart = added(ends[1].position, scaled(-ONE, ends[0].position))
+    apart = between(ends[0].position, ends[1].position)
     return apart, dot(apart, apart)
 
 
