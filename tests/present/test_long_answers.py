@@ -12,10 +12,10 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.text import parse
 from dalembert.expr.walk import postorder, unroll
 from dalembert.mechanics.derivation import derive
+from dalembert.present.all_objects import object_sections
 from dalembert.present.json_export import answer
 from dalembert.present.page import Components, blocks_in, size_written, written_elsewhere
 from dalembert.present.report import Part, summary_page
-from dalembert.present.results import _object_sections
 from dalembert.present.shortening import Tried
 
 
@@ -90,5 +90,5 @@ def test_an_object_is_left_out_for_its_length_only_after_work_that_could_make_it
     equations = derive(System.of(name="free", coordinates="x y", lagrangian="x'^2 + y'^2"), "euler-lagrange").equations
     stingy = Tried(left=0.0)
     for most, shown in ((size_written([long]) // 2, True), (2, False)):
-        (section,) = _object_sections({"thing": {"one": long}}, equations, 1.0, stingy, most)
+        (section,) = object_sections({"thing": {"one": long}}, equations, 1.0, stingy, most)
         assert isinstance(section.blocks[0], Components) is shown

@@ -15,7 +15,7 @@ from dalembert.expr.text import parse, text
 from dalembert.expr.truth import Verdict, is_zero, vanish
 from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.vocabulary import Vocabulary
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import substitute, symbols
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import claims
@@ -29,6 +29,7 @@ from dalembert.present.latex_writer import in_latex
 from dalembert.present.main_objects import symmetries_told
 from dalembert.present.motion_equations import MASSES, _balances, cut_to_size, equations_blocks
 from dalembert.present.page import (
+    LISTED,
     OBJECT,
     WIDE,
     Claims,
@@ -355,10 +356,11 @@ def test_a_motion_without_a_time_is_followed_for_ten_and_says_so():
 def test_what_is_too_long_says_so_and_what_is_zero_is_not_too_long():
     result = derive(System.of(name="x", coordinates="x y", lagrangian="x'^2 + y'^2"), "euler-lagrange")
     x, y = result.system.q
-    long = total((1, (x + k) * (y + k * k) ** 2) for k in range(3_000))
+    long = total((1, (x + k) * (y + k * k) ** 2) for k in range(8_000))
     objects = {"torsion": {"x": long, "y": long - long}, "other": {"x": (long + 1) * y - long * y - y}}
     (section,) = [one for one in section_of(result, objects=objects).blocks if isinstance(one, Section)]
     first, second = (one.blocks[0].text for one in section.blocks)
+    assert size_written([long]) > LISTED
     command = "dalembert derive MODEL --as euler-lagrange --json"
     assert first == f"1 of its 2 components does not vanish, and is too long to be shown; {command} writes it down."
     assert second == "it vanishes"
@@ -372,8 +374,15 @@ def test_what_stays_long_is_told_and_what_becomes_short_is_shown():
     (section,) = [one for one in section_of(result, objects=objects).blocks if isinstance(one, Section)]
     told, shown = (one.blocks[0] for one in section.blocks)
     assert size_written([long]) < OBJECT
-    assert told.text.startswith("it is too long to be shown")
+    assert told.instead.startswith("it is too long to be shown")
     assert isinstance(shown, Components)
+    label, _, written = told.text.rpartition(" = ")
+    assert label == "x"
+    assert parse(written, Vocabulary.of(" ".join(s.name for s in symbols([long])))) is long
+    assert "a899*b899</pre>" in html(told)
+    for write in (in_text, in_latex):  # a fold on a page only
+        assert "a899" not in write(told)
+        assert "derive MODEL" in write(told)
 
 
 def test_shifts_off_a_constraint_on_positions_are_no_symmetries_of_the_motion():
@@ -414,6 +423,8 @@ def test_equations_that_are_too_long_are_counted_in_every_writing_and_a_part_tra
     hidden = Section("curvature", (Words("too long.", unshown=9_000),), folded=True, look="object")
     fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z")
     part = Part("euler-lagrange", page=Section("", (cut, told, hidden)), discovery={"field": [long, x]})
+    assert "too long to be shown: curvature; derive --as" in in_text(summary_page(fall, [part]))  # all stand as text
+    part = replace(part, page=Section("", (cut, Words(told.blocks[0].instead), hidden)))
     summary = in_text(summary_page(fall, [part]))
     assert "too long to be shown: 2 equations of motion, curvature; derive --as euler-lagrange" in summary
     assert "too long" not in in_text(summary_page(fall, [replace(part, page=None)]))

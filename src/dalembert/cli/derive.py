@@ -246,8 +246,9 @@ def _page(result: Result, decided: Sequence[Claim], curved: Mapping[str, object]
     """Return equations and claims, with the main objects and what is constant; only equations where that was asked."""
     from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
     from dalembert.mechanics.registry import formalism
+    from dalembert.present.all_objects import geometry_section
     from dalembert.present.integrals import without_polynomials
-    from dalembert.present.results import geometry_section, result_page
+    from dalembert.present.results import result_page
 
     if not decided:
         page = result_page(result)

@@ -67,6 +67,8 @@ document.addEventListener('toggle', async function (event) {
   box.dispatchEvent(new Event('unpacked', { bubbles: true }));
 }, true);
 """
+_AS_LINES = ' class="lines"'
+"""Long formulas as text, which scroll."""
 _MEANINGS = {
     "proved": "by exact algebra",
     "certain": "zero in exact arithmetic at random points, with a bound for the error",
@@ -102,7 +104,8 @@ def html(block: Block, typeset: Mapping[int, str] = MappingProxyType({})) -> str
             caption = f'<figcaption class="evidence">{escape(block.caption)}</figcaption>' if block.caption else ""
             return f"<figure>{block.html}{caption}</figure>" if block.html.startswith("<svg") else block.html
         case Code():
-            return f"<pre>{escape(block.text)}</pre>"
+            above = f'<p class="evidence">{escape(block.title)}</p>' if block.title else ""
+            return f"{above}<pre{_AS_LINES if block.instead else ''}>{escape(block.text)}</pre>"
         case Section():
             with avoiding(block.names):
                 return _section(block, typeset)
@@ -310,7 +313,7 @@ def _section(block: Section, typeset: Mapping[int, str]) -> str:
     body = html_of_blocks(block.blocks, typeset)
     if block.folded:
         look = f' class="{escape(block.look)}"' if block.look else ""
-        body = f"{_OBJECT}{body}{_END}" if block.look in {"object", "motion"} else body
+        body = f"{_OBJECT}{body}{_END}" if block.look in {"object", "motion", "listed"} else body
         return f"<details{look}><summary>{escape(block.title)}</summary>{body}</details>"
     anchor = f' id="{escape(block.anchor)}"' if block.anchor else ""
     title = f"<h{block.level}{anchor}>{escape(block.title)}</h{block.level}>" if block.title else ""

@@ -14,7 +14,7 @@ from dalembert.expr.display.names import LETTERS
 from dalembert.model.claim import Claim
 from dalembert.present.bibliography import escaped
 from dalembert.present.latex_writer import in_latex
-from dalembert.present.page import Block, Claims, Code, Columns, Listing, Picture, Section
+from dalembert.present.page import Block, Claims, Code, Columns, Listing, Picture, Section, Words
 from dalembert.present.typeset import typeset_latex
 
 FITTING: Final = r"""\newsavebox{\measured}
@@ -90,6 +90,8 @@ def _lines(block: Block) -> Iterator[str]:
                 yield from _lines(one)
         case Claims():
             yield from _propositions(block.claims)
+        case Code() if block.instead:
+            yield from _lines(Words(block.instead))
         case Code():
             yield from (r"{\footnotesize\begin{verbatim}", _short(block.text), r"\end{verbatim}}")
         case Picture():

@@ -94,6 +94,8 @@ def _lines(block: Block) -> Iterator[str]:
         case Columns():
             for one in (*block.left, *block.right):
                 yield from _lines(one)
+        case Code() if block.instead:
+            yield from _lines(Words(block.instead))
         case Code():
             yield from (r"\begin{verbatim}", block.text, r"\end{verbatim}")
         case _:

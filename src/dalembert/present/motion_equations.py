@@ -14,6 +14,7 @@ from dalembert.expr.elementary import jet
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.linear import constant_null_space
 from dalembert.expr.symbols import Function, Symbol
+from dalembert.expr.text import text
 from dalembert.expr.truth import vanish
 from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.vocabulary import is_part
@@ -21,11 +22,15 @@ from dalembert.expr.walk import substitute, tree_size, unroll
 from dalembert.model import equations as model
 from dalembert.present.main_objects import SPEEDS, held_by
 from dalembert.present.page import (
+    LISTED,
     SYSTEM,
+    Block,
     Equations,
     Group,
     Pair,
+    Section,
     Words,
+    by_lines,
     size_written,
     written_elsewhere,
 )  # fmt: skip
@@ -129,16 +134,18 @@ def _speeds(equations: model.Equations, parts: Mapping[Expr, Expr]) -> dict[Expr
     return dict(zip(told, substitute(list(told.values()), parts), strict=True)) if parts else told
 
 
-def cut_to_size(groups: Sequence[Group], most: int = SYSTEM, whose: str = "") -> tuple[Equations, Words | None]:
-    """Return equations that somebody reads, and of those that are left out how many they are and who has them.
+def cut_to_size(groups: Sequence[Group], most: int = SYSTEM, whose: str = "") -> tuple[Equations, Block | None]:
+    """Return equations that somebody reads, and all of them as text; of more than that, who has them.
 
     Sizes are counted on the graph, linear systems written out. Where all of them together are too long the first ones
     stay, up to a tenth of that: they show how the others begin.
 
     >>> x, y = symbol("x"), symbol("y")
     >>> shown, told = cut_to_size([Group("", ((x.dot, y), (y.dot, x + y**2)))], 3, "routh")
-    >>> shown.more, told.text
-    (2, '2 of 2 equations are too long to be shown; dalembert derive MODEL --as routh --json writes them down.')
+    >>> shown.more, told.title, told.blocks[0].text.splitlines()
+    (2, 'all 2 equations', ["x' = y", "y' = x + y^2"])
+    >>> told.blocks[0].instead
+    '2 of 2 equations are too long to be shown; dalembert derive MODEL --as routh --json writes them down.'
     """
     size = size_written(_sides(groups))
     if size <= most:
@@ -152,7 +159,13 @@ def cut_to_size(groups: Sequence[Group], most: int = SYSTEM, whose: str = "") ->
         kept.append(more)
     many, left = sum(len(group.pairs) for group in groups), sum(len(group.pairs) for group in kept)
     told = f"{many - left} of {many} equations are too long to be shown{written_elsewhere(size, whose)}."
-    return Equations(tuple(kept), more=many - left), Words(told)
+    return Equations(tuple(kept), more=many - left), _all_as_text(groups, told) if size <= LISTED else Words(told)
+
+
+def _all_as_text(groups: Sequence[Group], told: str) -> Section:
+    pairs = [pair for group in groups for pair in group.pairs]
+    lines = [(left if isinstance(left, str) else "0" if left is None else text(left), right) for left, right in pairs]
+    return Section(f"all {len(lines)} equations", (by_lines(lines, told),), folded=True, look="listed")
 
 
 def _sides(groups: Sequence[Group]) -> list[Expr]:

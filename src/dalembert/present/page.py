@@ -13,7 +13,7 @@ block               is
 ``Table``           rows of blocks
 ``Listing``         blocks one below the other
 ``Picture``         what is drawn, and the words that stand for it where nothing can be
-``Code``            a file
+``Code``            a file, or formulas that are too long to be typeset
 ``Section``         blocks under a title, perhaps folded; a page is one
 ``Columns``         blocks beside others, where there is room
 ==================  ==========================================================================================
@@ -23,12 +23,13 @@ How much is shown is decided here and by those who make the tree, so that all wr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from dalembert.errors import DalembertError
 from dalembert.expr.graph import Expr
+from dalembert.expr.text import program
 from dalembert.expr.walk import postorder, tree_size, unroll
 from dalembert.model.claim import Claim
 
@@ -48,7 +49,9 @@ SYSTEM: Final = 6_000
 OBJECT: Final = 6_000
 """Nodes, linear systems written out, of one object of a formalism that is made shorter for a page,"""
 SHOWN: Final = 800
-"""and so many of what that leaves are shown: three or four screens, with some hundred named parts."""
+"""and so many of what that leaves are typeset: three or four screens, with some hundred named parts."""
+LISTED: Final = 20_000
+"""Nodes, linear systems written out, of longer ones that a page has as lines of text."""
 WRITTEN: Final = 100_000
 """Nodes, linear systems written out, of one object that ``derive --json`` writes down."""
 LETTERS: Final = 200_000
@@ -194,9 +197,13 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Text that stands as it is: a file."""
+    """Text that stands as it is: a file, or formulas that are too long to be typeset."""
 
     text: str
+    title: str = ""
+    """What is said above it,"""
+    instead: str = ""
+    """and in its place where nothing folds away: on paper, in a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +280,7 @@ def formulas_in(block: Block) -> list[Pair]:
 
 
 # -- what somebody reads -------------------------------------------------------------------------------------
-_SEVERAL: Final = frozenset({"sincos", "factor", "solve", "basic"})
+SEVERAL: Final = frozenset({"sincos", "factor", "solve", "basic"})
 """Nodes with several values, of which a formula can have one only."""
 
 
@@ -321,7 +328,7 @@ def written_elsewhere(size: int, formalism: str, what: str = "them") -> str:
 
 def readable(expression: Expr) -> Expr | None:
     """Return a formula with its linear solves written out, or None where nobody would read it."""
-    if expression.op in _SEVERAL or not is_within([expression], _NODES):
+    if expression.op in SEVERAL or not is_within([expression], _NODES):
         return None
     try:
         (plain,) = unroll([expression])
@@ -351,19 +358,35 @@ def formula_by_parts(expression: Expr) -> Formula | Equations | Words:
     plain = readable(expression)
     if plain is not None:
         return Formula(plain)
-    if expression.op in _SEVERAL or not is_within([expression], SYSTEM) or size_written([expression]) > SYSTEM:
+    if expression.op in SEVERAL or not is_within([expression], SYSTEM) or size_written([expression]) > SYSTEM:
         return _size(expression)
     return Equations((Group("", ((None, expression),)),))
 
 
 def component_by_parts(plain: Expr) -> Formula | Words:
     """Return one of several formulas that share the names of their parts; a node with several values is none."""
-    return Formula(plain) if plain.op not in _SEVERAL else _size(plain)
+    return Formula(plain) if plain.op not in SEVERAL else _size(plain)
 
 
 def alone(entry: Formula | Words) -> Formula | Words:
     """Return a component for a line of its own, where no part has a name."""
     return formula_or_size(entry.expression) if isinstance(entry, Formula) else entry
+
+
+def by_lines(formulas: Sequence[tuple[str, Expr]], instead: str) -> Code:
+    """Return long formulas as text, a line for each, after lines for the parts that they share.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> by_lines([("p", (x + y) ** 2), ("q", x / (x + y))], "too long").text.splitlines()
+    ['c1 = x + y', 'p = c1^2', 'q = x/c1']
+    """
+    parts, texts = program([formula for _, formula in formulas])
+    lines = [*parts, *zip((label for label, _ in formulas), texts, strict=True)]
+    return Code("\n".join(f"{label} = {written}" for label, written in lines), _BY_LINES, instead)
+
+
+_BY_LINES = "too long to be typeset; as text, with names for the parts that are shared:"
 
 
 def _size(expression: Expr) -> Words:

@@ -293,7 +293,8 @@ def _again(claim: Claim) -> str:
 def _unshown(part: Part) -> Words | None:
     """Say what the page does not show of a formalism because it is too long."""
     there = list(blocks_in(part.page)) if part.page is not None else []
-    equations = sum(block.more for block in there if isinstance(block, Equations))
+    listed = any(isinstance(one, Section) and one.look == "listed" for one in there)
+    equations = 0 if listed else sum(block.more for block in there if isinstance(block, Equations))
     sections = [one for one in there if isinstance(one, Section) and one.look == "object"]
     titles = [one.title for one in sections if any(isinstance(b, Words) and b.unshown for b in one.blocks)]
     names = [*([f"{equations} equations of motion"] if equations else []), *titles]

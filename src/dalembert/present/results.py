@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from shlex import quote
 from typing import Any, Final
 
 from dalembert.expr.elementary import jet
-from dalembert.expr.field import tidy
-from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import vanish, vanishing
-from dalembert.expr.walk import substitute, tree_size, unroll
+from dalembert.expr.truth import vanish
+from dalembert.expr.walk import substitute, tree_size
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.found_symmetries import symmetry_lines
 from dalembert.mechanics.registry import Result, formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
-from dalembert.model import equations as model
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
+from dalembert.present.all_objects import objects_section
 from dalembert.present.combinations import field_combination
 from dalembert.present.integrals import by_state, shown_of
-from dalembert.present.main_objects import growth_told, main_groups, named_once, spoken, symmetries_told
+from dalembert.present.main_objects import growth_told, main_groups, named_once, symmetries_told
 from dalembert.present.motion_equations import (
     Short,
     balance,
@@ -35,12 +33,9 @@ from dalembert.present.motion_equations import (
 )
 from dalembert.present.naming import names_used
 from dalembert.present.page import (
-    OBJECT,
-    SHOWN,
     Block,
     Claims,
     Code,
-    Components,
     Equations,
     Formula,
     Group,
@@ -48,10 +43,7 @@ from dalembert.present.page import (
     Section,
     Table,
     Words,
-    component_by_parts,
     formula_by_parts,
-    size_written,
-    written_elsewhere,
 )  # fmt: skip
 from dalembert.present.shortening import Shortening, Tried
 from dalembert.present.typeset import spoken_turns
@@ -59,15 +51,7 @@ from dalembert.present.typeset import spoken_turns
 _SECTION: Final = 1.2
 """Work for making all formulas of a formalism short, in efforts: the equations, which are read first, have it first,"""
 _MAIN: Final = 0.5
-"""then, so much of what they leave, the main objects,"""
-_OBJECTS: Final = 0.12
-"""and so much the others, behind their titles,"""
-_ONE_OF_THEM: Final = 1 / 12
-"""of which one formula has so much."""
-_LAST, _LONG = 0.3, 200
-"""The effort for one formula of an object that would be left out for its length, if it has more nodes than these."""
-_UNDECIDED: Final = 40_000
-"""Nodes of an object, linear systems written out, of which it is not asked which components vanish."""
+"""then, so much of what they leave, the main objects."""
 _LINE: Final = 30
 """Nodes of a constraint, as trees, that stands in a table."""
 IN_A_MODEL: Final = " In a model:"
@@ -124,7 +108,7 @@ def section_of(
         _constant(integrals, by_state(result.equations, short)),
         Claims(tuple(decided), tuple(checked_again(claim, name) for claim in decided)) if decided else None,
         motion,
-        _objects(objects, result.equations, effort, tried),
+        objects_section(objects, result.equations, effort, tried),
     ]
     names = names_used(result.system, [result.equations])
     return Section(about.title, tuple(block for block in blocks if block is not None), anchor=name, names=names)
@@ -300,116 +284,3 @@ def constant_rows(found: Sequence[FirstIntegral], short: Short) -> Table:
 
 def _constant(found: Sequence[FirstIntegral], short: Short) -> Section | None:
     return Section("Constant along the motions", (constant_rows(found, short),), level=3) if found else None
-
-
-def geometry_section(objects: Mapping[str, object], equations: model.Equations, effort: float = 3.0) -> Section:
-    """Return connections and curvatures that were asked for, each under its title; of what is a sentence, that."""
-    tables = {name: value for name, value in objects.items() if not isinstance(value, str)}
-    there = {
-        one.title: replace(one, folded=False, level=3) for one in _object_sections(tables, equations, effort, Tried())
-    }
-    there |= {
-        spoken(name): Section(spoken(name), (Words(f"It is {value}."),), level=3)
-        for name, value in objects.items()
-        if isinstance(value, str)
-    }
-    none = (Words("all components vanish"),)
-    shown = [there.get(spoken(name), Section(spoken(name), none, level=3)) for name in objects]
-    return Section("Geometry", tuple(shown), level=2)
-
-
-def _objects(objects: Mapping[str, object], equations: model.Equations, effort: float, tried: Tried) -> Section | None:
-    """Return all objects of a formalism behind one title, each behind its own; one that is there already is told."""
-    shown = _object_sections(objects, equations, effort, tried, SHOWN)
-    if not shown:
-        return None
-    return Section(
-        f"{len(shown)} object{'s' * (len(shown) != 1)} of this formalism", tuple(shown), folded=True, look="objects"
-    )
-
-
-def _object_sections(
-    objects: Mapping[str, object], equations: model.Equations, effort: float, tried: Tried, most: int = OBJECT
-) -> list[Section]:
-    """Return objects, each behind its title; of one that is longer than so many nodes, who has it.
-
-    They share an effort, and are shown as they are when it is spent. What was ``tried`` above is not tried again.
-    """
-    shown: list[Section] = []
-    left = _OBJECTS * effort
-    there: dict[tuple[str, ...], list[tuple[str, list[Expr]]]] = {}
-    for name, value in objects.items():
-        entries = _flat(value)
-        if not entries or name == "first_integrals":
-            continue
-        title = spoken(name)
-        formulas = [expression for _, expression in entries]
-        whole = size_written(formulas)
-        there_is = [not none for none in vanishing(formulas)] if whole <= _UNDECIDED else [True] * len(entries)
-        if told := _too_long(formulas, there_is, whole, equations.formalism, OBJECT):
-            shown.append(Section(title, (Words(told, unshown=whole),), folded=True, look="object"))
-            continue
-        budget = shortening(equations, left, _ONE_OF_THEM * effort, tried)
-        short = by_name(equations, budget)
-        plain = _shorter(formulas, there_is, short, most)
-        left -= budget.used
-        if size_written(plain) > most:  # it would be left out
-            plain = _shorter(plain, there_is, by_name(equations, _at_last), most)
-        if told := _too_long(plain, there_is, size_written(plain), equations.formalism, most):
-            shown.append(Section(title, (Words(told, unshown=whole),), folded=True, look="object"))
-            continue
-        labels = tuple(label for label, _ in entries)
-        alike = there.setdefault(labels, [])
-        same = next((other for other, known in alike if vanish([a - b for a, b in zip(plain, known, strict=True)])), "")
-        block = _components(labels, plain, there_is)
-        if same and isinstance(block, Components):
-            block = Words(f"the same components as those of the {same}")
-        alike += [] if same else [(title, plain)]
-        shown.append(Section(title, (block,), folded=True, look="object"))
-    return shown
-
-
-def _at_last(formula: Expr) -> Expr:
-    """Return a long formula in a form for which more of the work may go into reading it than on most of a page."""
-    return tidy(formula, _LAST) if size_written([formula]) > _LONG else formula
-
-
-def _shorter(formulas: Sequence[Expr], there_is: Sequence[bool], short: Short, most: int) -> list[Expr]:
-    """Return components in short forms; where the first ones have more nodes than are shown, the others as they are."""
-    found: list[Expr] = []
-    longer = False
-    for formula, some in zip(formulas, there_is, strict=True):
-        found.append((formula if longer else short(formula)) if some else ZERO)
-        longer = longer or (some and size_written(found) > most)
-    return found if longer else unroll(found)  # all at once: what they share is written once
-
-
-def _too_long(entries: Sequence[Expr], there_is: Sequence[bool], whole: int, name: str, most: int) -> str:
-    """Return that components are too long to be shown, and how many do not vanish where that was decided."""
-    size, many = whole, len(entries)
-    if whole <= _UNDECIDED:
-        size, many = size_written([e for e, some in zip(entries, there_is, strict=True) if some]), sum(there_is)
-        if size <= most:
-            return ""
-    said = f"its {many} components" if many > 1 else "it"
-    if many < len(entries):
-        said = f"{many} of its {len(entries)} components {'do' if many > 1 else 'does'} not vanish, and"
-    are, them = ("are", "them") if many > 1 else ("is", "it")
-    return f"{said} {are} too long to be shown{written_elsewhere(size, name, them)}."
-
-
-def _components(labels: Sequence[str], plain: Sequence[Expr], there_is: Sequence[bool]) -> Block:
-    there = [(label, e) for label, e, some in zip(labels, plain, there_is, strict=True) if some and e is not ZERO]
-    if not there:
-        return Words("it vanishes" if len(plain) == 1 else f"all {len(plain)} components vanish")
-    return Components(tuple((label, component_by_parts(e)) for label, e in there), len(plain) - len(there))
-
-
-def _flat(value: Any, label: str = "") -> list[tuple[str, Expr]]:
-    if isinstance(value, Expr):
-        return [(label, value)]
-    if isinstance(value, Mapping):
-        return [row for key, part in value.items() for row in _flat(part, f"{label} {key}".strip())]
-    if isinstance(value, list | tuple):
-        return [row for k, part in enumerate(value, 1) for row in _flat(part, f"{label} {k}".strip())]
-    return []

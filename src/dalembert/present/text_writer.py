@@ -100,7 +100,7 @@ class _Lines:
                 return [line for item in block.items for line in self.of(item, indent + "  ")] + _more(
                     block.more, indent
                 )
-            case Code():
+            case Code() if not block.instead:
                 return [indent + line for line in block.text.splitlines()]
         return broken(inline(block), self.width or _PAGE, indent + "  ")
 
@@ -187,7 +187,7 @@ def inline(block: Block) -> str:
         case Picture():
             return block.words
         case Code():
-            return block.text.partition("\n")[0]
+            return block.instead or block.text.partition("\n")[0]
         case Section():
             return block.title
         case Columns():

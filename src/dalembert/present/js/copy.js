@@ -1,4 +1,4 @@
-// "LaTeX" and "text" at every formula and table: what is copied is read off the MathML that is seen.
+// "LaTeX" and "text" at every formula and table, "text" at a file: what is copied is read off the MathML that is seen.
 (function () {
   "use strict";
   const GREEK = /*GREEK*/{};
@@ -96,6 +96,7 @@
     return "\\begin{tabular}{" + "l".repeat(wide) + "}\n" + rows.map(r => r.join(" & ")).join(" \\\\\n") + "\n\\end{tabular}";
   }
   function written(target, kind) {
+    if (target.localName === "pre") { return target.textContent; }
     const one = kind === "latex" ? latex : plain;
     return target.localName === "table" ? tableOf(target, one) : one(target).trim();
   }
@@ -127,10 +128,11 @@
     target = node;
     const r = node.getBoundingClientRect(), page = document.documentElement;
     bar.hidden = false;
+    bar.firstChild.hidden = node.localName === "pre";  // a text is no formula
     bar.style.top = Math.max(r.top + window.scrollY - 26, 0) + "px";
     bar.style.left = Math.min(Math.max(r.left + window.scrollX, 4), page.clientWidth - bar.offsetWidth - 4) + "px";
   }
-  function found(node) { return node.closest && (node.closest("math") || node.closest("table")); }
+  function found(node) { return node.closest && (node.closest("math") || node.closest("table") || node.closest("pre")); }
   document.addEventListener("pointerover", function (event) {
     const node = found(event.target);
     if (node) { offer(node); } else if (!bar.contains(event.target) && target) {
