@@ -67,7 +67,7 @@ def carried(field: VectorField, chart: Chart, inverse: Mapping[Expr, Expr]) -> V
     images = [inverse[q] for q in field.chart.coordinates]
     moved = substitute(list(field.components), dict(inverse))
     components = solve(jacobian(images, chart.coordinates), moved)
-    return VectorField(chart, tuple(tidy(c, _SECONDS) for c in components))
+    return VectorField(chart, tuple(cleared([tidy(c, _SECONDS) for c in components])))
 
 
 def straighten(

@@ -41,6 +41,18 @@ def by_coordinate(
     return Table((one, total(parts[one])) for one in q if one in parts)
 
 
+def acting(forces: Mapping[Expr, Expr]) -> Table[Expr, Expr]:
+    """Return the forces that are not zero everywhere: where there are none more is conserved.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x, a = symbol("x"), symbol("a", domain="angle")
+    >>> acting({x: x, a: sin(a)**2 + cos(a)**2 - 1})
+    {x: x}
+    """
+    zero = truth.vanishing(list(forces.values()))
+    return Table({q: e for (q, e), gone in zip(forces.items(), zero, strict=True) if not gone})
+
+
 def speed_rows(system: System) -> list[list[Expr]]:
     """Return the rows W, one for each speed that is stated.
 

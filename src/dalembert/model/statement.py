@@ -26,7 +26,7 @@ from dalembert.model.orientations import located
 from dalembert.model.parts import Constraint, Equation, Known, Run, State, Value, told_of_event
 from dalembert.model.reactions import with_reactions
 from dalembert.model.reading import MODEL_LIMITS, Place, Reader
-from dalembert.model.speeds import by_coordinate
+from dalembert.model.speeds import acting, by_coordinate
 from dalembert.model.structures import IN_PARAMETERS, read_bundle, read_forms, read_momentum, read_symmetry
 from dalembert.model.symmetries import EVIDENT, evident_symmetries
 from dalembert.model.system import System
@@ -122,7 +122,9 @@ class _Statement:
             equations=equations,
             constraints=constraints,
             holonomic=holonomic,
-            forces=forces if forces.keys().isdisjoint(speeds) else by_coordinate(forces, declared.coordinates, speeds),
+            forces=acting(
+                forces if forces.keys().isdisjoint(speeds) else by_coordinate(forces, declared.coordinates, speeds)
+            ),
             stated_forces=forces,
             controls=Table(declared.controls),
             virtual=read_forms(reader, tables.get("virtual", {}), ("virtual",), _VIRTUAL, declared.points, speeds),

@@ -93,7 +93,7 @@ def _check_constraints(system: System, faults: Faults) -> None:
         f = constraint.expression
         if constraint.origin != "stated" or any(slope is not ZERO for slope in row):
             continue
-        if f is ZERO:
+        if truth.vanish([f]):
             faults.add(("constraints", name), "both sides are the same, so it says nothing", "remove it")
         elif truth.depends_on([f], system.q):
             remedy = "move it to [holonomic], where it is differentiated for you"

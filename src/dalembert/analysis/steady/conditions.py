@@ -343,4 +343,4 @@ def _follows(one: Condition, other: Condition) -> bool:
     if one.bound is None or other.bound is None or one.bound[:2] != other.bound[:2]:
         return False
     gap = tidy(other.bound[1] * (other.bound[2] - one.bound[2]))
-    return gap is not ZERO and never_negative(gap)
+    return not vanish([gap]) and never_negative(gap)

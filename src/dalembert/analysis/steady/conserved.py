@@ -28,7 +28,7 @@ def conserved(field: SteadyField) -> dict[str, Expr]:
     facts = sphere_facts(field)
     found: dict[str, Expr] = {}
     for name, one in _candidates(field):
-        if name not in found and one is not ZERO and vanish(tangent([one], rates), facts):
+        if name not in found and vanish(tangent([one], rates), facts) and not vanish([one], facts):
             found[name] = one
     return dict(sorted(found.items(), key=lambda item: item[0] not in _ENERGIES))
 

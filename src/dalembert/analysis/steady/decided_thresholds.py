@@ -24,9 +24,9 @@ from dalembert.analysis.steady.exact_thresholds import AlgebraicNumber
 from dalembert.analysis.steady.thresholds import Threshold
 from dalembert.errors import DalembertError
 from dalembert.expr.field import Field, TooLarge
-from dalembert.expr.graph import ONE, PI, ZERO, Expr, total
+from dalembert.expr.graph import ONE, PI, Expr, total
 from dalembert.expr.readers import Balls
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import postorder, substitute
 
 _BITS = 320
@@ -49,7 +49,7 @@ def decided(
     ones of the parameters but the label, ``steady`` says that the motions of the family are steady.
     """
     coefficients = substitute(list(polynomial), dict(values))
-    while coefficients and coefficients[0] is ZERO:  # along the family
+    while coefficients and vanish(coefficients[:1]):  # along the family
         coefficients = coefficients[1:]
     try:
         with ctx.workprec(_BITS):

@@ -87,6 +87,6 @@ def _stationary(pivot: Expr, open_: Expr) -> list[Expr]:
     for whole in (*inside, *(a * b for a, b in combinations(inside, 2))):
         slope = diff(whole, open_)
         bend = tidy(diff(slope, open_))
-        if bend is not ZERO and open_.data not in symbols([bend]):
+        if not vanish([bend]) and open_.data not in symbols([bend]):
             found.append(tidy(-substitute([slope], {open_: ZERO})[0] / bend))
     return found

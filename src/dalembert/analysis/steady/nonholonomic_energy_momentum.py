@@ -50,7 +50,7 @@ def transport(field: SteadyField) -> Transport | None:
     equations = field.problem.equations
     rates = equations.rates()
     positions, velocities = list(equations.kinematics), list(equations.velocities)
-    moved = {v for one in field.symmetries for v, e in one.components.items() if e is not ZERO}
+    moved = {v for one in field.symmetries for v, e in one.components.items() if not vanish([e])}
     shape = [q for q in positions if q not in moved]
     fibre = [q for q in positions if q in moved]
     along = [rates[q] for q in shape]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import depends_on, vanish
+from dalembert.expr.truth import cleared, depends_on
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import dot
@@ -86,8 +86,8 @@ def affine_action(action: Action) -> AffineAction | None:
         if depends_on([e for row in rows for e in row], q):
             return None
         rows = [substitute(row, origin) for row in rows]
-        linear.append(tuple(tuple(ZERO if vanish([e]) else e for e in row) for row in rows))
-        shifts.append(tuple(substitute(field.components, origin)))
+        linear.append(tuple(map(tuple, map(cleared, rows))))
+        shifts.append(tuple(cleared(substitute(field.components, origin))))
     return AffineAction(action, tuple(linear), tuple(shifts))
 
 

@@ -30,7 +30,7 @@ from dalembert.mechanics.lagrangian.jets import euler_operators
 from dalembert.mechanics.lagrangian.noether import tangent_fields
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame, free_motion
 from dalembert.model.claim import Claim
-from dalembert.model.speeds import by_coordinate
+from dalembert.model.speeds import acting, by_coordinate
 from dalembert.model.system import System
 from dalembert.model.table import Table
 
@@ -76,10 +76,10 @@ def with_linear_terms_as_forces(system: System) -> System:
         parts = [(1, (turned[j][i] - turned[i][j]) * v) for j, v in enumerate(system.v)]
         pushes[q] = total([(1, system.forces.get(q, ZERO)), *parts, (-1, diff(slopes[i], symbol(TIME)))])
     less = tidy(system.lagrangian - total([(1, a * v) for a, v in zip(slopes, system.v, strict=True)]))
-    pushed = {q: e for q, e in pushes.items() if e is not ZERO}
+    pushed = acting(pushes)
     added = {q: system.stated_forces.get(q, ZERO) + e - system.forces.get(q, ZERO) for q, e in pushed.items()}
     stated = Table({**system.stated_forces, **added})
-    return replace(system, lagrangian=less, forces=Table(pushed), stated_forces=stated)
+    return replace(system, lagrangian=less, forces=pushed, stated_forces=stated)
 
 
 def _on_spheres(frame: TangentFrame, slopes: Sequence[Expr]) -> System:
@@ -92,10 +92,10 @@ def _on_spheres(frame: TangentFrame, slopes: Sequence[Expr]) -> System:
     (less,) = substitute(frame.opened([tidy(total([(1, frame.lagrangian), (-1, part)]))]), names)
     stated = dict(system.stated_forces)
     for one, push in zip(u, substitute(frame.opened(added), names), strict=True):
-        if push is not ZERO:
+        if not vanish([push]):
             along = one if one in names else frame.positions[one]
             stated[along] = stated.get(along, ZERO) + push
-    forces = by_coordinate(stated, system.q, system.speeds)
+    forces = acting(by_coordinate(stated, system.q, system.speeds))
     return replace(system, lagrangian=less, forces=forces, stated_forces=Table(stated))
 
 

@@ -19,7 +19,7 @@ from dalembert.expr.calculus import gradient, hessian, jacobian, partial_time, t
 from dalembert.expr.elementary import basic, solve, sqrt
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, all_hold, seems_zero, vanish
+from dalembert.expr.truth import Verdict, all_hold, seems_zero, vanish, vanishing
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import divisors, postorder
 from dalembert.geometry.groups.matrices import dot
@@ -200,7 +200,7 @@ def least_multipliers(saddle: Saddle, mass: Rows, some: Sequence[Expr]) -> list[
     least norm lie in what the scaled rows span: others are projected on it. Where coordinates have no inertia, as
     those of a point of contact, rows have their plain length.
     """
-    heavy = all(row[k] is not ZERO for k, row in enumerate(mass))
+    heavy = not any(vanishing([row[k] for k, row in enumerate(mass)]))
     lengths = [sqrt(dot(row, solve(mass, row) if heavy else row)) for row in saddle.virtual]
     scaled = [[e / length for e in row] for row, length in zip(saddle.virtual, lengths, strict=True)]
     columns = list(zip(*scaled, strict=True))

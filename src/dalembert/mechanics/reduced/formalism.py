@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dalembert.errors import expect
-from dalembert.expr.graph import ZERO
+from dalembert.expr.truth import vanish
 from dalembert.mechanics import asked
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.regularity import DIVIDES, divided_claims
@@ -62,7 +62,7 @@ def _is_lie_poisson(found: OnAlgebra) -> bool:
     if not _on_algebra(found):
         return False
     one = found.invariant
-    return not (one.constraints or one.base or any(f is not ZERO for f in one.forces))
+    return not (one.constraints or one.base or not vanish(one.forces, found.system.facts))
 
 
 _THEOREMS = (

@@ -23,7 +23,7 @@ from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Verdict, depends_on, generic_rank, never_zero
+from dalembert.expr.truth import Verdict, depends_on, generic_rank, never_zero, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import evaluate, substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
@@ -146,7 +146,9 @@ def derive_on_algebra(system: System) -> OnAlgebra:
     free = allowed(one, "reduced", [s.data.name for s in (*system.parameters, *system.speeds)])
     moving = motion_of(one, free)
     require_regular(moving)
-    moving = shortened(moving, free, (*system.facts, *free.facts))
+    facts = (*system.facts, *free.facts)
+    moving = shortened(moving, free, facts)
+    taken = {s.data.name for s in (*system.q, *system.parameters, *system.speeds)}
     rates = one.carried(free.velocities)
     clock = symbol(TIME)
     kinematics = {x: rate for x, rate in rates.items() if x is not clock}
@@ -162,7 +164,7 @@ def derive_on_algebra(system: System) -> OnAlgebra:
         implicit=dict(free.unknowns),
         reconstruction=dict(zip(system.algebra.coordinates, free.velocities[size:], strict=True)),
         monitors={"energy": moving.energy} | {f"momentum {k}": p for k, p in enumerate(moving.momenta, 1)},
-        momenta=named_momenta(moving, {s.data.name for s in (*system.q, *system.parameters, *system.speeds)}),
+        momenta=named_momenta(moving, taken, facts),
         pivots=divided_by([*(e for row in moving.mass for e in row), *moving.force, *kinematics.values()], free.pivots),
     )
     said = f"the brackets are those of a Lie algebra ({one.algebra.name()})"
@@ -335,7 +337,7 @@ def casimirs_conserved(found: OnAlgebra, proofs: ProofBudget) -> list[Claim]:
     if known < count:
         verdict = Verdict("undecided", f"{count - known} more are of another form; the bracket: {verdict.evidence}")
     one = found.invariant
-    role: ClaimRole = "question" if one.constraints or any(f is not ZERO for f in one.forces) else "check"
+    role: ClaimRole = "question" if one.constraints or not vanish(one.forces, found.system.facts) else "check"
     claims = [Claim("Casimirs", said, "question", verdict)]
     rates = tangent(found.casimirs_of_motion(), {**found.in_coordinates.rates(), symbol(TIME): ONE})
     for k, (casimir, rate) in enumerate(zip(found.casimirs, rates, strict=True), 1):

@@ -22,7 +22,7 @@ from dalembert.expr.field import TooLarge
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME, Symbol
-from dalembert.expr.truth import Fact, Verdict, generic_rank
+from dalembert.expr.truth import Fact, Verdict, generic_rank, vanishing
 from dalembert.expr.truth.many import surviving
 from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.actions import Action
@@ -208,11 +208,20 @@ def shortened(moving: ReducedMotion, free: Allowed, facts: Sequence[Fact]) -> Re
     )
 
 
-def named_momenta(moving: ReducedMotion, taken: Collection[str]) -> dict[Expr, tuple[Expr, Expr]]:
-    """Return momenta by names p_1, ... that are not taken, each with its rate; those that vanish say nothing."""
-    both = [(p, rate) for p, rate in zip(moving.momenta, moving.momentum_rates, strict=True) if p is not ZERO]
-    names = fresh_names([f"p_{k}" for k in range(1, len(both) + 1)], taken)
-    return {symbol(Symbol(name)): pair for name, pair in zip(names, both, strict=True)}
+def named_momenta(
+    moving: ReducedMotion, taken: Collection[str], facts: Sequence[Fact]
+) -> dict[Expr, tuple[Expr, Expr]]:
+    """Return momenta by names p_1, ... that are not taken, each with its rate; those that vanish say nothing.
+
+    Those that do not keep the numbers of their places, by which theorems speak of them.
+    """
+    zero = vanishing(moving.momenta, facts)
+    places = [k for k, gone in enumerate(zero) if not gone]
+    names = fresh_names([f"p_{k + 1}" for k in places], taken)
+    return {
+        symbol(Symbol(name)): (moving.momenta[k], moving.momentum_rates[k])
+        for name, k in zip(names, places, strict=True)
+    }
 
 
 def quotient_equations(formalism: str, body: BodyVelocities, free: Allowed, moving: ReducedMotion) -> Equations:
@@ -235,7 +244,7 @@ def quotient_equations(formalism: str, body: BodyVelocities, free: Allowed, movi
         monitors={"energy": moving.energy} | {f"momentum {k}": p for k, p in enumerate(moving.momenta, 1)},
         speeds=_speeds(body, free),
         projection=base_projection(body),
-        momenta=named_momenta(moving, taken),
+        momenta=named_momenta(moving, taken, (*system.facts, *free.facts)),
         pivots=divided_by([*(e for row in moving.mass for e in row), *moving.force, *rates], list(free.pivots)),
     )
 

@@ -11,7 +11,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import constant_null_space
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict, depends_on
+from dalembert.expr.truth import Verdict, depends_on, vanishing
 from dalembert.expr.truth.facts import Facts
 from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.expr.walk import substitute
@@ -76,15 +76,16 @@ def energy_conserved(found: Found, proofs: ProofBudget) -> Verdict:
 def momenta_conserved(found: Found, proofs: ProofBudget) -> list[Claim]:
     """Decide of each momentum along the orbits whether it is constant; one that is zero says nothing of a motion."""
     facts = (*found.system.facts, *found.free.facts)
-    pairs = zip(found.motion.momenta, found.motion.momentum_rates, strict=True)
+    momenta = found.motion.momenta
+    pairs = zip(momenta, found.motion.momentum_rates, vanishing(momenta, facts), strict=True)
     return [
         Claim(
             f"momentum p_{k}",
-            f"the momentum p_{k} is {'zero' if momentum is ZERO else 'conserved'}",
+            f"the momentum p_{k} is {'zero' if zero else 'conserved'}",
             "question",
-            proofs.is_zero(momentum if momentum is ZERO else rate, facts),
+            proofs.is_zero(momentum if zero else rate, facts),
         )
-        for k, (momentum, rate) in enumerate(pairs, 1)
+        for k, (momentum, rate, zero) in enumerate(pairs, 1)
     ]
 
 

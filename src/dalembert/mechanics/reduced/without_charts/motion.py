@@ -337,7 +337,7 @@ class Reduction:
             force=moving.force,
             reconstruction={q: rates[q] for q in rates if q in lost},
             monitors={"energy": moving.energy} | {f"momentum {k}": p for k, p in enumerate(moving.momenta, 1)},
-            momenta=named_momenta(moving, taken),
+            momenta=named_momenta(moving, taken, frame.facts),
             saddle=None if self.kept is None else self.kept.opened(),
             projection=(
                 unit_projection(frame)
