@@ -197,8 +197,35 @@ SENTENCES: dict[str, tuple[tuple[str, str, Value], ...]] = {
     r"After reduction by its symmetry the bracket satisfies Jacobi's identity and gives a Hamiltonian motion\.": (
         ("reduced bracket", "Jacobi", YES),
     ),
+    r"After reduction by its symmetry the bracket obeys Jacobi's identity and the motion is Hamiltonian\.": (
+        ("reduced bracket", "Jacobi", YES),
+        ("bracket", "gives the motion", YES),
+    ),
+    r"The motion is Hamiltonian for a Lie-Poisson bracket\.": (("Lie-Poisson bracket", "gives the motion", YES),),
+    r"The problem is left-invariant: its momenta move by a Lie-Poisson bracket, .*": (
+        ("Lie-Poisson bracket of the problem", "gives the motion", YES),
+    ),
+    r"Momenta of horizontal symmetries have their value put in\.": (("level of the momenta", "kept", YES),),
+    r"The moving energy is conserved\.": (("motion", "moving energy conserved", YES),),
 }
 """What the sentences of a report say; those about energy, momenta and integrals are read by ``sentence_says``."""
+
+
+DIVIDED = (
+    r"Divided by its symmetry(?: along .*)?(?:, of algebra .*,)? the motion "
+    r"(?:has (\d+) (variables|dimensions) instead of (\d+)|is written in (\d+) variables); "
+    r"(no|\d+) moment(?:um|a) along the orbits\."
+)
+
+
+def _divided(found: re.Match[str], source: str) -> Iterator[Says]:
+    """Yield how large a motion is once its symmetry is divided out, and how many momenta it has along the orbits."""
+    state, what, whole, written, momenta = found.groups()
+    if what != "dimensions":
+        yield Says("reduced", "variables", int(state or written), source)
+    if what == "variables":
+        yield Says("reduced", "variables with what is reconstructed", int(whole), source)
+    yield Says("reduced", "momenta along the orbits", 0 if momenta == "no" else int(momenta), source)
 
 
 def sentence_says(formalism: str, words: str) -> list[Says]:
@@ -211,7 +238,13 @@ def sentence_says(formalism: str, words: str) -> list[Says]:
         return [Says(motion, f"momentum of {name} conserved", True, source) for name in found[1].split(", ")]
     if found := re.fullmatch(r"The moment(?:um|a) of (.*) (?:is|are) conserved[:.]", words):  # of what nobody stated
         return [Says(motion, f"momentum of {name} conserved", True, source) for name in found[1].split(", ")]
-    if words.startswith("Constant along every motion"):
+    if found := re.fullmatch(r"The moment(?:um|a) (p_.*) (?:is|are) conserved\.", words):  # along the orbits
+        return [Says(motion, f"momentum of {name} conserved", True, source) for name in found[1].split(", ")]
+    if found := re.fullmatch(r"The momenta of (\d+) symmetries are conserved(?:\.|, among them:)", words):
+        return [Says(motion, "an integral was found", int(found[1]) > 0, source)]
+    if found := re.fullmatch(DIVIDED, words):
+        return list(_divided(found, source))
+    if words.startswith("Constant along every motion") or "constant along every motion, too long" in words:
         return [Says(motion, "an integral was found", True, source)]
     if re.fullmatch(r".* is conserved; it comes from the symmetry, but from no generator\.", words):
         return [Says(motion, "an integral was found", True, source)]
@@ -303,6 +336,12 @@ def _counted(part: Part) -> Iterator[Says]:
     if part.formalism in {"nonholonomic", "chaplygin", "semisymplectic", "euler-lagrange"}:
         source = f"{part.formalism}: its equations"
         yield Says("motion", "degrees of freedom", len(part.equations.velocities), source)
+    if part.formalism == "reduced":
+        own, source = part.equations, "reduced: its equations"
+        yield Says("reduced", "variables", len(own.state), source)
+        yield Says("reduced", "variables with what is reconstructed", len(own.state) + len(own.reconstruction), source)
+        along = sum(claim.name.startswith("momentum p_") for claim in part.claims)
+        yield Says("reduced", "momenta along the orbits", along, "reduced: its claims")
     if part.integrals and any(not one["name"] for one in part.integrals):
         yield Says(motion_of(part.formalism), "an integral was searched and found", True, "the list of integrals")
     for one in part.integrals:

@@ -9,6 +9,7 @@ import pytest
 from contradictions import Says, clashes, contradictions, follows, meanings, sentence_says, told
 
 from dalembert.expr.truth import Verdict
+from dalembert.mechanics.registry import formalism, formalism_names
 from dalembert.model.system import System
 from dalembert.present.conserved import Sentence
 from dalembert.present.report import Part
@@ -21,7 +22,7 @@ PARTICLE = System.of(
     constraints={"tilt": "z' = y*x'", "wrapped": "w' - y*y' + z' - y*x' = 0"},
     symmetry={"tz": {"z": 1}, "tw": {"w": 1}},
 )
-SAID = ("nonholonomic", "chaplygin", "semisymplectic")
+SAID = ("nonholonomic", "reduced", "chaplygin", "semisymplectic")
 
 
 @cache
@@ -74,7 +75,24 @@ def flipped(formalism: str, name: str) -> list[Part]:
     return changed
 
 
+def test_every_sentence_of_a_theorem_has_a_meaning() -> None:
+    """Also of those that no system of the gate makes true."""
+    for name in formalism_names():
+        told = [s.words for row in formalism(name).theorems for holds in (True, False) for s in row.sentences(holds)]
+        for words in told:
+            if isinstance(words, str) and words:
+                assert sentence_says(name, words)
+
+
 INJECTED = [
+    (
+        "reduced",
+        "Divided by its symmetry the motion has 5 variables instead of 6; no momenta along the orbits.",
+    ),
+    (
+        "reduced",
+        "Divided by its symmetry, of algebra R^2, the motion is written in 4 variables; 1 momentum along the orbits.",
+    ),
     ("nonholonomic", "The energy is not conserved."),
     ("chaplygin", "The reduced motion has no smooth positive invariant volume on T(Q/G)."),
     ("chaplygin", "The reduced motion feels no gyroscopic force: it is that of L*, and Hamiltonian as it stands."),
