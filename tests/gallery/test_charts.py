@@ -6,40 +6,20 @@ from functools import cache
 
 import numpy as np
 import pytest
+from seen_in_charts import ANGLES, apart
 
 from dalembert import derive, gallery, simulate
-from dalembert.expr import TIME, symbol
-from dalembert.expr.calculus import jacobian, tangent, time_derivative
-from dalembert.expr.graph import ONE
+from dalembert.expr.calculus import jacobian
 from dalembert.expr.truth import is_zero, vanish
-from dalembert.expr.walk import substitute
 from dalembert.geometry.rotations import Rotations, from_euler
-from dalembert.numerics.wording import NameResolver
 
 TWICE = [name.removesuffix("-chart") for name in gallery.names() if name.endswith("-chart")]
-ANGLES = ("phi", "theta", "psi")
 
 
 @cache
 def derived(name):
     system = gallery.load(name)
     return derive(system, "nonholonomic" if set(system.constraints) - system.units else "euler-lagrange")
-
-
-def apart(free, chart, sequence="ZXZ"):
-    """Return by variable how the rates of the one differ from those of what the variables are in the other."""
-    words = NameResolver(chart.equations, chart.system)
-    turned = from_euler(sequence, [chart.system.vocabulary[name] for name in ANGLES])
-    (body,) = free.system.points
-    places = dict(zip(body.components, turned, strict=True))
-    moving = places | {q.dot: time_derivative(e) for q, e in places.items()}
-    equations = free.equations
-    state = {v: equations.speeds.get(v, v) for v in equations.state}
-    known = dict(zip(state, words.all_translated(substitute(list(state.values()), moving)), strict=True))
-    drive = {**words.drive, symbol(TIME): ONE}
-    rates = equations.rates()
-    found = zip(substitute([rates[v] for v in state], known), tangent(list(known.values()), drive), strict=True)
-    return {v.data.label: a - b for v, (a, b) in zip(state, found, strict=True)}
 
 
 def test_five_systems_are_stated_twice():

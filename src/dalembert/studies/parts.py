@@ -60,9 +60,6 @@ _TIME = 10.0
 _FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_equilibria_claims}
 """What is asked beyond the theorems of a formalism, by its name: searches that need motions, or numbers."""
 
-"""Whose equations are most often those of another formalism above, in the same variables, and told to be: where they
-are not, the report typesets them."""
-
 _Known = TypeVar("_Known", FirstIntegral, Integral)
 
 

@@ -1,15 +1,12 @@
 """Adjoint symmetries that come from a function give first integrals, Lagrangians, or less."""
 
-from functools import cache
-
 import pytest
+from second_order_fields import DISC, disc, field
 
-from dalembert import gallery
-from dalembert.expr import Expr
 from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
 from dalembert.mechanics.nonholonomic.linear_constraints import derive
-from dalembert.mechanics.second_order.field import SecondOrderField, field_of
+from dalembert.mechanics.second_order.field import field_of
 from dalembert.mechanics.second_order.search.alternative_lagrangians import consequence
 from dalembert.mechanics.second_order.search.linear_search import Ansatz
 from dalembert.mechanics.second_order.search.symmetries import (
@@ -18,17 +15,6 @@ from dalembert.mechanics.second_order.search.symmetries import (
     find_adjoint_symmetries,
 )
 from dalembert.model.system import System
-
-DISC = "vertical-rolling-disc"
-
-
-@cache
-def field(name: str) -> SecondOrderField:
-    return field_of(derive(gallery.load(name)))
-
-
-def disc(*texts: str) -> list[Expr]:
-    return [parse(text, gallery.load(DISC).vocabulary) for text in texts]
 
 
 @pytest.mark.parametrize(

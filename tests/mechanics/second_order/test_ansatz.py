@@ -1,30 +1,14 @@
 """An ansatz: its size, what lives on the cover, and the exact solution for its constants."""
 
-from functools import cache
-
 import pytest
+from second_order_fields import DISC, disc, field
 
-from dalembert import gallery
 from dalembert.errors import ExpressionError
-from dalembert.expr import TIME, Expr, cos, sin, symbol
+from dalembert.expr import TIME, cos, sin, symbol
 from dalembert.expr.field import TooLarge
-from dalembert.expr.text import parse
 from dalembert.expr.truth import is_zero
-from dalembert.mechanics.nonholonomic.linear_constraints import derive
-from dalembert.mechanics.second_order.field import SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.linear_search import Ansatz, relations
 from dalembert.mechanics.second_order.search.symmetries import adjoint_claims, find_adjoint_symmetries
-
-DISC = "vertical-rolling-disc"
-
-
-@cache
-def field(name: str) -> SecondOrderField:
-    return field_of(derive(gallery.load(name)))
-
-
-def disc(*texts: str) -> list[Expr]:
-    return [parse(text, gallery.load(DISC).vocabulary) for text in texts]
 
 
 @pytest.mark.parametrize(

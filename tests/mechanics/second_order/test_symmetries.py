@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 
 import pytest
+from second_order_fields import DISC, disc, field, system
 
-from dalembert import gallery
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr import ONE, ZERO, Expr, cos, gradient, sin, symbol
 from dalembert.expr.readers.rationals import Rationals
@@ -35,31 +34,11 @@ from dalembert.mechanics.second_order.search.symmetries import (
     symmetry_residuals,
 )
 from dalembert.model.equations import Equations
-from dalembert.model.system import System
 
 CURVED = ["particle-in-potential", "affine-time", "skateboard"]
 """Here f, Gamma and Phi do not vanish, so signs and transposes show."""
 
 
-@cache
-def system(name: str) -> System:
-    return gallery.load(name)
-
-
-@cache
-def field(name: str) -> SecondOrderField:
-    return field_of(derive(system(name)))
-
-
-def read(name: str, *texts: str) -> list[Expr]:
-    return [parse(text, system(name).vocabulary) for text in texts]
-
-
-def disc(*texts: str) -> list[Expr]:
-    return read("vertical-rolling-disc", *texts)
-
-
-DISC = "vertical-rolling-disc"
 AUTONOMOUS = [
     "phi'",
     "psi'",
