@@ -256,3 +256,40 @@ def test_the_commands_say_so_and_take_another(tmp_path):
     none = command("derive", str(model), "--as", "chaplygin", "--symmetry", "none")
     assert none.status == 1
     assert "no generators are stated" in none.err
+
+
+def satellite(mass, tie):
+    """A body in space with a mass on a spring at the end of a rod, or at its centre."""
+    parameters = {"m": 2, "M": 3, "l": 1.5} if mass == "m" else {"M": 3, "l": 1.5}
+    places = dict.fromkeys(["x", "y", "z", "u", "v", "w"], "real")
+    return System.of(
+        name="satellite", coordinates={"R": "rotation", **places}, parameters=parameters,
+        lagrangian=f"(R.w1^2 + 2*R.w2^2 + 3*R.w3^2)/2 + M*(x'^2 + y'^2 + z'^2)/2 + {mass}*(u'^2 + v'^2 + w'^2)/2"
+        f" - (x{tie}*R.e3x - u)^2 - (y{tie}*R.e3y - v)^2 - (z{tie}*R.e3z - w)^2",
+        start={"R.w1": 0.3, "R.w2": 0.8, "x": 0.3, "u": 1, "v": -0.4, "w": 0.2, "x'": 0.2, "u'": 0.4, "w'": 0.3},
+    )  # fmt: skip
+
+
+@pytest.mark.thorough("2")
+@pytest.mark.parametrize("mass", ["m", "2"])
+def test_motions_of_the_whole_come_before_those_of_a_mass_centre(mass):
+    found = find_symmetries(satellite(mass, "+l"))
+    assert len(found.generators) == 9
+    assert next(found.groups()) == ("e1", "e2", "e3", "e4", "e5", "e6")
+    assert written(found.generators["e6"]) == "-y d/dx + x d/dy - v d/du + u d/dv + R about z of space"
+
+
+@pytest.mark.thorough
+def test_routh_takes_an_ideal_where_by_more_generators_nothing_can_be_divided_out():
+    system = satellite("m", "+0")
+    found = derive(system, "routh")
+    assert not found.undivided
+    assert len(found.equations.state) == 9
+    names = next(find_symmetries(system).groups())
+    assert len(names) == 7
+    whole = derive(system, "routh", symmetry=names)  # the wrong twin: all of N_mu
+    assert whole.undivided
+    assert len(whole.equations.state) == 19
+    end = simulate(found, time=1, samples=2)
+    other = simulate(derive(system, "euler-lagrange"), time=1, samples=2)
+    assert [end[q][-1] for q in "xyzuvw"] == pytest.approx([other[q][-1] for q in "xyzuvw"], abs=1e-9)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.chaplygin.chaplygin import Chaplygin
     from dalembert.mechanics.chaplygin.in_frame import ChaplyginInFrame
     from dalembert.mechanics.chaplygin.without_charts.derived import ChaplyginWithoutCharts
-    from dalembert.mechanics.found_symmetries import Choice
+    from dalembert.mechanics.found_symmetries import Choice, FoundSymmetries
     from dalembert.mechanics.lagrangian.euler_lagrange import EulerLagrange
     from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
     from dalembert.mechanics.nonholonomic.given_equations import StatedMotion
@@ -46,6 +46,8 @@ _ON_ALGEBRAS = frozenset({"reduced", "vakonomic"})
 """Those that take the velocities of a Lie algebra."""
 _MOST_GROUPS = 4
 """So many groups are tried, the largest first, until the hypotheses hold."""
+_MOST_IDEALS = 2
+"""And of what nothing was divided out of, so many ideals."""
 
 
 @overload
@@ -217,12 +219,25 @@ def _by_found_symmetries(how: Formalism, system: System, wanted: str) -> Any:
         why = "the largest group that acts freely is taken" if len(names) == most else "by more of them it is refused"
         taken = found.taken(names, why)
         try:
-            return how.derive(taken)
+            whole = how.derive(taken)
+            return _divided(how, found, names) or whole if getattr(whole, "undivided", False) else whole
         except HypothesisError as error:
             assert taken.found is not None
             by_it = how.needs_symmetry or any(fault.where.startswith("[symmetry]") for fault in error.faults)
             first = first or [*error.faults, *([_taken(taken.found.statement, error)] if by_it else [])]
     raise refusal(how.name, first or missing) from None
+
+
+def _divided(how: Formalism, found: FoundSymmetries, names: tuple[str, ...]) -> Any:
+    """Return what is derived by an ideal of all that was found, where by more generators nothing can be divided out."""
+    for ideal in islice((other for other in found.ideals() if len(other) < len(names)), _MOST_IDEALS):
+        try:
+            result = how.derive(found.taken(ideal, "by more of them no coordinates of the quotient are known"))
+        except HypothesisError:
+            continue
+        if not result.undivided:
+            return result
+    return None
 
 
 def _taken(statement: str, error: HypothesisError) -> Fault:

@@ -106,6 +106,24 @@ class FoundSymmetries:
                     yield names
             yield from self._ideal_names(size)
 
+    def ideals(self) -> Iterator[tuple[str, ...]]:
+        """Yield those of these sets that are ideals of all that was found, the largest first.
+
+        Where a body is free of what surrounds it turns of the body alone and shifts are one, those of the rest not.
+
+        >>> free = System.of(name="free", coordinates="x y", lagrangian="x'^2 + y'^2")
+        >>> list(find_symmetries(free).ideals())
+        [('e1', 'e2')]
+        """
+        if self._action is None:
+            return
+        every, constants = self._action.names, self._action.algebra.constants
+        for names in self.groups():
+            inside = [every.index(name) for name in names if name in every]
+            brackets = (constants[a][b] for a in inside for b in range(len(every)))
+            if inside and all(c is ZERO for row in brackets for k, c in enumerate(row) if k not in inside):
+                yield names
+
     @cached_property
     def combined(self) -> Table[str, Generator]:
         """Combinations c1, c2, ... that span ideals which act freely and which no subset of the generators spans.
@@ -235,13 +253,31 @@ def _null_fields(system: System) -> tuple[list[tuple[Generator, Verdict]], str]:
         found: Any = relations(changes, facts_of(system)) if parametric else constant_null_space(changes)
     except ExpressionError:  # its coefficients are too large as functions of the parameters
         found = constant_null_space(changes)
+    held, evident = _combined(system, fields, found)
+    if not evident:
+        # what moves a machine as a whole comes first: a turn of all that there is, and not with one of its mass centre
+        plain = candidates(system)
+        first, _ = _combined(system, plain, constant_null_space(defects(system, list(plain.values()))))
+        known = [dict(one.components) for one, _ in held]
+        mixed = any(dict(one.components) not in known for one, _ in first)
+        held = [*first, *_besides(first, held, system)] if mixed else held
+    return held, space
+
+
+def _combined(
+    system: System, fields: Mapping[str, Mapping[Expr, Expr]], found: Any
+) -> tuple[list[tuple[Generator, Verdict]], bool]:
+    """Return combinations of fields, and whether these are sums and differences, with nothing before them."""
     held: list[tuple[Generator, Verdict]] = []
+    evident = True
     for row, verdict in zip(found.basis, found.verdicts, strict=True):
         parts = {name: ONE * c for name, c in zip(fields, row[-len(fields) :], strict=True) if (ONE * c).value != 0}
         if parts and verdict.holds is True:
             scale = list(parts.values())[-1]
-            held.append((combined_generator(system, {n: c / scale for n, c in parts.items()}, fields), verdict))
-    return held, space
+            weights = {n: c / scale for n, c in parts.items()}
+            evident = evident and all(c.value in {1, -1} for c in weights.values())
+            held.append((combined_generator(system, weights, fields), verdict))
+    return held, evident
 
 
 def _summed(weights: Sequence[Expr], several: Sequence[Generator], system: System) -> Generator:

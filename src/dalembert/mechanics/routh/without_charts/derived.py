@@ -74,6 +74,12 @@ class RouthWithoutCharts(Derived):
         return whole.matrix[: whole.isotropy_dimension]
 
     @property
+    def undivided(self) -> bool:
+        """Whether the state is all of N_mu: no velocities of Q/G are known, or none beside Pi of a group like SO(3)."""
+        known = self.level.base.invariant and self.action.algebra.is_abelian
+        return self.on_orbit is None and not known
+
+    @property
     def on_orbit(self) -> LevelOnOrbit | None:
         """The level set by Pi, where that is what the equations are in."""
         return self.level if isinstance(self.level, LevelOnOrbit) else None
