@@ -17,11 +17,12 @@ A message is one sentence: what is wrong, where, and what to do; one per fault, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import date, time
 from decimal import Decimal
 from numbers import Real
 from typing import Any
+
+from dalembert.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

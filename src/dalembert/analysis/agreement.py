@@ -9,7 +9,6 @@ the start is a measure of that.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from dalembert.numerics.forms import equations_followed
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.recorded import trajectory_of
 from dalembert.numerics.simulate import motion_of, simulate, wording_of
+from dalembert.records import dataclass, replace
 
 # -- motions beside a motion ---------------------------------------------------------------------------------
 _ROUNDS = 3

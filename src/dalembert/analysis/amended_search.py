@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 
@@ -24,6 +23,7 @@ from dalembert.mechanics.routh.reconstruction.connections import MomentumLevel
 from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction
 from dalembert.mechanics.routh.reconstruction.simple_systems import SimpleReconstruction
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass, replace
 
 Definitions = Mapping[Function, tuple[Sequence[Expr], Expr]]
 """Formal arguments and body of unspecified functions."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -31,6 +30,7 @@ from dalembert.numerics.field import all_rates
 from dalembert.numerics.forms import equations_followed
 from dalembert.numerics.simulate import wording_of
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass, replace
 
 _MOST_STEPS = 400
 """The dense output is differentiated in at most this many steps, evenly chosen."""

@@ -10,7 +10,6 @@ curves need not be minima: solutions that differ are all told, the cheapest firs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +30,7 @@ from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.recorded import Watch
 from dalembert.numerics.specialise import number_of, specialise
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass, replace
 
 _SAME = 1e-5
 _MOST_ATTEMPTS, _MOST_INTERVALS = 10_000, 100_000

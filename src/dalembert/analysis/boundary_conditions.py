@@ -15,7 +15,6 @@ guesses draw them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import perm
 from typing import Any
@@ -36,6 +35,7 @@ from dalembert.mechanics.lagrangian.jets import derivative, momenta
 from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
 from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass
 
 _INDEPENDENT = 1e-7
 _OBEYED = 1e-9

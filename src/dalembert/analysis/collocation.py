@@ -12,7 +12,6 @@ their slopes by the implicit function theorem.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass
 
 _ITERATIONS = 60
 _INNER = 25

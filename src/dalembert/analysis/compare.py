@@ -14,7 +14,6 @@ the directions w that df/dq' annihilates: E_L(w) = -lambda_a E_f^a(w) along vako
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -42,6 +41,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.simulate import simulate
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,6 @@ and both must meet. The disc is the cone from the middle of the loop; a loop tha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from dalembert.mechanics.common import equations_of
 from dalembert.model.claim import Claim
 from dalembert.model.trajectory import Array
 from dalembert.numerics.simulate import simulate
+from dalembert.records import dataclass
 
 _CLOSES = 1e-9
 _MEETS = 1e-8

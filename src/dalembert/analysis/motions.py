@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from dalembert.errors import ExpressionError
@@ -23,6 +22,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass, field, replace
 
 
 @dataclass(frozen=True)

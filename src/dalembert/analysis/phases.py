@@ -10,7 +10,6 @@ whole does not (Crampin and Mestdag, section IV; Marsden, Montgomery, Ratiu).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -35,6 +34,7 @@ from dalembert.numerics.engines import integrate
 from dalembert.numerics.problem import Event, Motion, Problem
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.specialise import specialise
+from dalembert.records import dataclass, replace
 
 _CLOSED = 1e-6
 """A reduced motion that comes so near to its begin is closed."""

@@ -13,7 +13,6 @@ an exact point both are decided in exact arithmetic (``amended_search``), elsewh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from random import Random
 from typing import Literal
 
@@ -45,6 +44,7 @@ from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.claim import Claim
 from dalembert.model.faults import suggestion
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass, replace
 
 Stability = Literal["stable", "unstable", "open"]
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +35,7 @@ from dalembert.model.kinds import Point
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.linearise import flow
 from dalembert.numerics.simulate import simulate
+from dalembert.records import dataclass, replace
 
 _CLOSED = 1e-6
 _STRETCH = "stretch"

@@ -8,7 +8,6 @@ the slope 1 across the support, so that their multiplier is the normal force.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from dalembert.bodies.kinematics import Frame, Point
 from dalembert.bodies.vectors import Vector, added, between, cross, dot, scaled
@@ -16,6 +15,7 @@ from dalembert.expr.elementary import sqrt
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, Expr
 from dalembert.expr.truth import vanishing
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from dalembert.bodies.kinematics import Frame, Point
 from dalembert.bodies.vectors import Matrix, Vector, applied, dot, product
 from dalembert.expr.graph import PI, ZERO, Expr, number
 from dalembert.expr.truth import vanish
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ neighbours only, where axes of space are products of all joints before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from dalembert.bodies.vectors import (
@@ -28,6 +27,7 @@ from dalembert.expr.calculus import time_derivative
 from dalembert.expr.elementary import cos, sin, sqrt
 from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import vanish
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

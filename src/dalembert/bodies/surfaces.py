@@ -8,7 +8,6 @@ by the point of contact are positive definite.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from dalembert.bodies.contacts import Plane, Touching
@@ -16,6 +15,7 @@ from dalembert.bodies.kinematics import Frame, Point
 from dalembert.bodies.vectors import Matrix, Vector, added, applied, between, cross, dot, scaled
 from dalembert.expr.calculus import gradient, jacobian
 from dalembert.expr.graph import ONE, ZERO, Expr, total
+from dalembert.records import dataclass
 
 _Two: TypeAlias = tuple[tuple[Expr, Expr], tuple[Expr, Expr]]
 

@@ -13,11 +13,12 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from inspect import Parameter, signature
 from pathlib import Path
 from types import NoneType
 from typing import Any, Final, TypeVar, get_args, get_origin, get_type_hints
+
+from dalembert.records import dataclass
 
 Work = TypeVar("Work", bound=Callable[..., None])
 Offer = Callable[[str], list[str]]

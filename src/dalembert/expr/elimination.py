@@ -10,7 +10,6 @@ rotation by any angle is no obstacle.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert.errors import ExpressionError
@@ -20,6 +19,7 @@ from dalembert.expr.truth.pivots import definite_somewhere, without_angles
 from dalembert.expr.truth.residues import Residues, residues
 from dalembert.expr.truth.signs import Range, ranges
 from dalembert.expr.walk import Reader, Rebuild, evaluate, postorder, rows_of
+from dalembert.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

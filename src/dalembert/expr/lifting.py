@@ -8,12 +8,12 @@ taken, as a coordinate with a velocity of its own. What is left is short, and ea
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, ZERO, Expr, Number, product, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.walk import Rebuild, evaluate, postorder
+from dalembert.records import dataclass, replace
 
 Pairs = dict[Expr, Number]
 """The terms of a sum with their coefficients."""

@@ -8,10 +8,9 @@ are the formulas of back substitution: the unknowns as a program without branche
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from dalembert.expr.graph import Expr, total
 from dalembert.expr.polynomials import Polynomial, Ring
+from dalembert.records import dataclass, field
 
 Row = dict[Expr, Polynomial]
 

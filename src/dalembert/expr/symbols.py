@@ -8,10 +8,10 @@ with time?), its *domain* (what is assumed of it) and, for a variable, how often
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from dalembert.errors import ExpressionError
+from dalembert.records import dataclass, field
 
 Role = Literal["variable", "parameter", "time"]
 Domain = Literal["real", "angle", "positive", "negative", "nonzero"]

@@ -11,7 +11,6 @@ from __future__ import annotations
 import copy
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -22,6 +21,7 @@ from dalembert.expr.graph import PI, Expr, symbol
 from dalembert.expr.symbols import DOMAINS, TIME, Function, Symbol
 from dalembert.expr.walk import functions as functions_of
 from dalembert.expr.walk import symbols as symbols_of
+from dalembert.records import dataclass, field
 
 ELEMENTARY: Final[Mapping[str, Callable[[Expr], Expr]]] = MappingProxyType(
     {

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
@@ -16,6 +15,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.elementary import basic, call, power, sincos, solve
 from dalembert.expr.graph import COUNTED, KIND, Expr, make, product, total
 from dalembert.expr.symbols import Function, Symbol
+from dalembert.records import dataclass
 
 T = TypeVar("T")
 _NONE: Mapping[Expr, Any] = {}

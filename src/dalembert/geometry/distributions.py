@@ -9,7 +9,6 @@ with R^a_alpha,beta = Z_alpha(B^a_beta) - Z_beta(B^a_alpha).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
@@ -22,6 +21,7 @@ from dalembert.expr.walk import evaluate, symbols
 from dalembert.geometry.fields import Chart, VectorField, bracket
 from dalembert.geometry.forms import Form
 from dalembert.geometry.growth import derived_flag, growth_vector
+from dalembert.records import dataclass
 
 __all__ = [
     "Distribution",

@@ -15,7 +15,6 @@ What is decided is decided by ``truth``, whose facts on spheres and rotations go
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 
 from dalembert.errors import ExpressionError
@@ -30,6 +29,7 @@ from dalembert.expr.walk import divisors, postorder, symbols
 from dalembert.geometry.constants import constant_combination
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.matrices import dot
+from dalembert.records import dataclass
 
 Components = Sequence[Expr]
 """Of a field or a 1-form, one for each of the spanning fields."""

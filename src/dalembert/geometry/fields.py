@@ -7,7 +7,6 @@ tangent bundle is a chart of its own (``lifts``), and so is configuration space 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import truth
@@ -16,6 +15,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.truth.verdict import Verdict, all_hold
 from dalembert.expr.walk import substitute
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ indices, which are its values on the coordinate fields.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import ExpressionError
@@ -16,6 +15,7 @@ from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.truth import Verdict, all_hold, is_zero
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
+from dalembert.records import dataclass
 
 Indices = tuple[int, ...]
 

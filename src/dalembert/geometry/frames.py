@@ -12,7 +12,6 @@ with g over the whole frame. Velocities held at zero (a constraint) are held onl
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import ExpressionError
@@ -24,6 +23,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field, in_basis
 from dalembert.geometry.forms import Form, one_form
 from dalembert.geometry.groups.matrices import dot
+from dalembert.records import dataclass
 
 Structure = Sequence[Sequence[Sequence[Expr]]]
 """Structure functions c[a][b][g]."""

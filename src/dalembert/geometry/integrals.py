@@ -10,7 +10,6 @@ checked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import lcm
@@ -27,6 +26,7 @@ from dalembert.geometry.distributions import Distribution, derived_flag
 from dalembert.geometry.fields import VectorField
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.potentials import closed, potential
+from dalembert.records import dataclass
 
 _MOST_CANDIDATES = 150
 _MOST_NODES = 10_000

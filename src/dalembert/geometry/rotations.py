@@ -12,7 +12,6 @@ first letter is the first turn: R(ZXZ; a, b, c) = R_z(a) R_x(b) R_z(c), R(zxz; a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -26,6 +25,7 @@ from dalembert.expr.graph import ONE, Expr, as_expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import evaluate, substitute, symbols
 from dalembert.geometry import quaternions
+from dalembert.records import dataclass
 
 Quaternion: TypeAlias = tuple[Any, Any, Any, Any]
 """Four components of one kind: expressions, numbers, or arrays of floats."""

@@ -8,7 +8,6 @@ sheared. This covers translations, rotations, scalings, shears and screws, that 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 
 from dalembert.expr.calculus import jacobian
@@ -21,6 +20,7 @@ from dalembert.expr.truth import cleared, depends_on, is_zero, vanish
 from dalembert.expr.walk import evaluate, substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.flows import flow
+from dalembert.records import dataclass
 
 _SECONDS = 0.5
 """How long a component may take to be written shorter."""

@@ -8,7 +8,6 @@ Nijenhuis.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
@@ -16,6 +15,7 @@ from dalembert.expr.truth import Verdict, all_hold, is_zero
 from dalembert.geometry.fields import Chart, VectorField, bracket, coordinate_field
 from dalembert.geometry.forms import Form, one_form
 from dalembert.geometry.groups.matrices import dot
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ read and other sites cannot send, and leaves the address. Without the cookie the
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dalembert.records import dataclass, field
 
 LOOPBACK: Final = "127.0.0.1"
 FORBIDDEN: Final = 403

@@ -11,7 +11,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
@@ -26,6 +25,7 @@ from dalembert.lab.limits import (
     WORKERS,
 )
 from dalembert.processes import Ended, Worker
+from dalembert.records import dataclass, field
 
 Told = Callable[[dict[str, Any]], None]
 

@@ -9,7 +9,6 @@ centres, links that fold), which are told.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
@@ -20,6 +19,7 @@ from dalembert.expr.graph import PI, ZERO, Expr, total
 from dalembert.expr.phases import phases
 from dalembert.expr.truth import Fact, is_constant, vanish, vanishing
 from dalembert.expr.walk import Rebuild, evaluate, substitute, symbols
+from dalembert.records import dataclass, field
 
 _MOST_BRANCHES: Final = 8
 _MOST_STEPS: Final = 40

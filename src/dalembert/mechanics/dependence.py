@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from dalembert.errors import ExpressionError
@@ -17,6 +16,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, field
 
 _MOST_TERMS = 400
 """Of an equation that is freed from denominators."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -11,6 +10,7 @@ from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
 from dalembert.garbage import unsearched
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.registry import Formalism, formalism, is_own
+from dalembert.records import dataclass, replace
 
 if TYPE_CHECKING:  # a formalism is read when it is asked for
     from dalembert.mechanics.chaplygin.chaplygin import Chaplygin

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from os import PathLike
@@ -45,6 +44,7 @@ from dalembert.model.symmetries import candidates, combined_generator, defects, 
 from dalembert.model.system import System
 from dalembert.model.table import Table
 from dalembert.model.writing import tables_in_text
+from dalembert.records import dataclass, field, replace
 
 _MOST_NODES = 6_000
 """How large what fields change may be, all together, for the wide search: about a third of a second."""

@@ -13,7 +13,6 @@ functions on the base, and where the fields that commute with the generators agr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations, islice, product
 
@@ -33,6 +32,7 @@ from dalembert.geometry.flows import flow
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
 from dalembert.model.parts import Bundle
+from dalembert.records import dataclass, field, replace
 
 _MOST_SECTIONS = 60
 _MOST_TRANSVERSALS = 6

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from dalembert.errors import DalembertError, HypothesisError, expect
+from dalembert.records import dataclass, field
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

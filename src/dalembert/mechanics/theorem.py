@@ -7,13 +7,13 @@ stands in a list beside each derivation, a row for each theorem, and is decided 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.model.claim import Claim, ClaimRole
+from dalembert.records import dataclass, replace
 
 Topic = Literal["constraints", "kind", "conserved", "reduction"]
 """What a sentence of a report is about."""

@@ -8,7 +8,6 @@ these points, so nothing may be divided by that could vanish; a no needs a singl
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from dalembert.errors import ExpressionError
@@ -32,6 +31,7 @@ from dalembert.expr.truth import (
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.expr.work import Budget, charge
 from dalembert.mechanics.common import carried
+from dalembert.records import dataclass, field, replace
 
 _MOST_SHEETS = 16
 _MOST_NODES = 400

@@ -8,7 +8,6 @@ to obey [rho_i, rho_j] = C_ij^k rho_k, as a group that acts needs it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from dalembert.model.faults import Faults
 from dalembert.model.parts import Value
 from dalembert.model.reading import Place, Reader
 from dalembert.model.table import Table
+from dalembert.records import dataclass, replace
 
 ALGEBRA_KEYS: Final = ("name", "velocities", "basis", "brackets", "advected")
 _BRACKET: Final = Place("a bracket of the basis", 0, time=False, remedy="it is a sum of basis vectors")

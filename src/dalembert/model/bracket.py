@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.model.reading import Place, Reader
 from dalembert.model.table import Table
+from dalembert.records import dataclass
 
 HAMILTONIAN: Final = "hamiltonian"
 _VALUE: Final = Place("a bracket or a Hamiltonian", 0, time=False, remedy="it is a function of the coordinates")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from dalembert.expr.truth.verdict import Verdict
+from dalembert.records import dataclass
 
 ClaimRole = Literal["hypothesis", "check", "question"]
 

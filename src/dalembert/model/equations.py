@@ -6,7 +6,6 @@ Whatever a motion may need of a formalism on the way is in it, so that nobody ha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import ExpressionError, WrongKind, expect, kind_of
@@ -15,6 +14,7 @@ from dalembert.expr.graph import ZERO, Constant, Expr
 from dalembert.expr.symbols import Function
 from dalembert.model.system import System
 from dalembert.model.table import waits
+from dalembert.records import dataclass, field
 
 if TYPE_CHECKING:
     from dalembert.expr.truth import Fact

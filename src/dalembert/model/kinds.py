@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -19,6 +18,7 @@ from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.geometry import quaternions
 from dalembert.model.parts import Equation
+from dalembert.records import dataclass
 
 KINDS: Final[Mapping[str, tuple[str, ...]]] = {"rotation": ("q0", "q1", "q2", "q3"), "direction": ("x", "y", "z")}
 """The components of each kind."""

@@ -15,7 +15,6 @@ leaves some 1e-15 of a zero, and masses may well differ by a factor of a billion
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -25,6 +24,7 @@ from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.walk import substitute
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass, field, replace
 
 CLOSE = 1e-9
 """Residuals below this, relative to the values that go in, are rounding."""

@@ -6,12 +6,12 @@ Mobility is what is left to them; ``mobility`` finds it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from dalembert.expr.graph import Expr
 from dalembert.model.faults import Path
 from dalembert.model.table import Table
+from dalembert.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from dalembert.expr import truth
@@ -11,6 +10,7 @@ from dalembert.expr.graph import ZERO, Constant, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.model.table import Table
+from dalembert.records import dataclass, field
 
 if TYPE_CHECKING:
     from dalembert.geometry.fields import Chart, VectorField

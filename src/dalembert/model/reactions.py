@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -36,6 +35,7 @@ from dalembert.model.ranks import independent
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
 from dalembert.model.table import Table
+from dalembert.records import dataclass, replace
 
 _PREFIX: Final = "lambda."
 _LEFT: Final = Fraction(1, 1000)

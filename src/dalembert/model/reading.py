@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, time
 from typing import Any, Final, TypeVar
 
@@ -24,6 +23,7 @@ from dalembert.model.decimals import decimal_of, exact_number, is_number
 from dalembert.model.faults import Faults, Path, quoted, suggestion
 from dalembert.model.parts import Equation, Value
 from dalembert.model.table import Table
+from dalembert.records import dataclass, replace
 
 T = TypeVar("T")
 

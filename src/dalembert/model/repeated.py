@@ -7,7 +7,6 @@ saddle form; frames of independent velocities do not fit it, so that everything 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from dalembert.errors import Fault
@@ -16,6 +15,7 @@ from dalembert.expr.graph import Expr
 from dalembert.model.constraint_set import dependent_on_set, missed_on_set
 from dalembert.model.ranks import independent
 from dalembert.model.system import System
+from dalembert.records import dataclass, field
 
 
 class Repetition(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,6 +30,7 @@ from dalembert.model.parts import (
     Value,
 )
 from dalembert.model.table import Table
+from dalembert.records import dataclass, field, fields, replace
 
 if TYPE_CHECKING:
     from dalembert.bodies import tables

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,6 +14,7 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.vocabulary import is_name, is_part
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.table import Later, Table
+from dalembert.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from dalembert.geometry.rotations import Rotations

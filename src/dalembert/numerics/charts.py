@@ -8,7 +8,6 @@ comes back is one motion, by stated coordinates and velocities: these do not end
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from dalembert.numerics.outcome import END, TOO_MANY_STEPS, no_other_charts, too
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.specialise import Definitions
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass, replace
 
 _NEAR = 0.1
 """Variables are left where others are better by this factor. Beside a fiftieth three bodies that come into one line

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -17,6 +16,7 @@ from dalembert.numerics.pieces import Pieces, Polynomials, sign_of
 from dalembert.numerics.problem import Event, Happening, Problem
 from dalembert.numerics.roots import CROSSING, INTERVAL, TOUCH, Root, Unbounded, roots
 from dalembert.numerics.sampling import Course, End, Samples, moved, sampled, swollen
+from dalembert.records import dataclass, field
 
 _NEAR = 1e3
 """Within so many tolerances of zero, what machine code found is looked at more closely."""

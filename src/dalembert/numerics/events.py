@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -21,6 +20,7 @@ from dalembert.numerics.jets import reached
 from dalembert.numerics.outcome import only_sampled, partly_sampled, sampled_too_much, touched, zero_since
 from dalembert.numerics.problem import Event
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass, field
 
 
 def events_of(given: Any, words: NameResolver) -> tuple[Event, ...]:

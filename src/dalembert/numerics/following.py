@@ -7,7 +7,6 @@ leap over one is a stretch of its own. What comes back is one motion.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +18,7 @@ from dalembert.numerics.losses import Loss, cut
 from dalembert.numerics.outcome import EVENT, TOO_MANY_STEPS, no_way_through, too_many_steps, went_through
 from dalembert.numerics.problem import Motion, Passage, Problem
 from dalembert.numerics.rank import RankWatch
+from dalembert.records import dataclass, replace
 
 if TYPE_CHECKING:
     from dalembert.numerics.leaps import Leap

@@ -12,7 +12,6 @@ operators of numbers and the few functions of ``Numbers``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -22,6 +21,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.readers.numeric import divided, raised
 from dalembert.expr.walk import Reader, postorder
+from dalembert.records import dataclass
 
 ULP = 2.0**-52
 MORE = 1 + 1e-9

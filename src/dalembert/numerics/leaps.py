@@ -10,7 +10,6 @@ ends at the loss.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from dalembert.numerics.field import Field, Tape, all_rates, inputs_of
 from dalembert.numerics.losses import Loss
 from dalembert.numerics.outcome import END
 from dalembert.numerics.problem import Motion, Problem
+from dalembert.records import dataclass, replace
 
 _NODES = 6
 """How many states the polynomial goes through; with their rates it has degree 11."""

@@ -14,7 +14,6 @@ Integration, 2nd edition (2006), IV.8.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from dalembert.geometry.groups.lie_group import LieGroup
 from dalembert.geometry.rotations import Rotations
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.dop853 import coefficients as dop853
+from dalembert.records import dataclass, field
 
 # -- reconstruction ------------------------------------------------------------------------------------------
 _BERNOULLI = {0: 1.0, 1: -1 / 2, 2: 1 / 12, 4: -1 / 720, 6: 1 / 30240}

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from dalembert.numerics.field import Tape, Unsolved, all_rates, inputs_of
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import prepare, simulate
 from dalembert.numerics.state_manifold import StateManifold, state_manifold
+from dalembert.records import dataclass, replace
 
 _SMALL = 1e-8
 """Rates below this vanish, and so do real parts of eigenvalues beside the largest."""

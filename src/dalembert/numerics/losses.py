@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import compress
 from typing import Any
@@ -21,6 +20,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.observe import Observer
 from dalembert.numerics.problem import Motion
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass, replace
 
 LOOKS = 4
 """How often within a step the measure is taken."""

@@ -10,7 +10,6 @@ Source: G. Benettin, L. Galgani, A. Giorgilli, J.-M. Strelcyn, Meccanica 15 (198
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from dalembert.numerics.linearise import flow_names, rates_jacobian, variational
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.state_manifold import StateManifold, state_manifold
+from dalembert.records import dataclass, replace
 
 _BLOCKS = 10
 _LARGEST = 1e10

@@ -9,7 +9,6 @@ outward by margin, as in :mod:`dalembert.numerics.jets`, whose numbers these are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -18,6 +17,7 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.readers.numeric import divided, raised
 from dalembert.expr.walk import Reader, postorder
 from dalembert.numerics.jets import MORE, ULP, Ball, nearest
+from dalembert.records import dataclass
 
 _PI = 3.141592653589793
 _FEW = 8 * ULP

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import comb
 from typing import Any
 
@@ -14,6 +13,7 @@ from dalembert.expr.walk import evaluate, postorder
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import POWERS
 from dalembert.numerics.jets import MORE, ULP, ArrayNumbers, Ball, Jet, Jets
+from dalembert.records import dataclass
 
 ALLOWANCE = 10
 """The dense output is taken to be right within so many tolerances: steps add up, and between them it is less exact."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.symbols import Function
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass, field
 
 if TYPE_CHECKING:
     from dalembert.numerics.events import Remarks

@@ -9,7 +9,6 @@ it zero, it touches. Where it stays that near to zero on a good part of a step i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from math import comb
 from typing import Any
 
@@ -20,6 +19,7 @@ from dalembert.expr.graph import Expr
 from dalembert.model.trajectory import Array
 from dalembert.numerics.jets import ULP
 from dalembert.numerics.pieces import POLE, Along, Pieces, excludes, sign_of
+from dalembert.records import dataclass, field
 
 CROSSING, TOUCH, INTERVAL = "crossing", "touch", "interval"
 _ORDER = 3

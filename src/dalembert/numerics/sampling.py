@@ -14,7 +14,6 @@ What is narrower than all these samples is not seen: that is why the message of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -26,6 +25,7 @@ from dalembert.numerics.jets import ULP
 from dalembert.numerics.pieces import ALLOWANCE, POLE, sign_of
 from dalembert.numerics.problem import LOOKS, MOST
 from dalembert.numerics.roots import BEYOND, CROSSING, INTERVAL, MOVED, TOUCH, Root, sign_change
+from dalembert.records import dataclass, field
 
 _DEGREE = 16
 _NODES: Array = np.cos(np.pi * np.arange(_DEGREE, -1, -1) / _DEGREE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from numpy.typing import ArrayLike
@@ -47,6 +46,7 @@ from dalembert.numerics.start import initial_state
 from dalembert.numerics.start_values import guesses_at, start_values
 from dalembert.numerics.wording import NameResolver
 from dalembert.numerics.words_in_use import said_of, wording_of
+from dalembert.records import dataclass, replace
 
 __all__ = ["motion_of", "prepare", "simulate", "wording_of"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -30,6 +29,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.few_operations import in_few_operations
 from dalembert.numerics.problem import Apart
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass, replace
 
 _TOO_SMALL = "a number that is not zero is so small that it is zero for a machine; take other units."
 _KEPT = Kept()

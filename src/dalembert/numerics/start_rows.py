@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -16,6 +15,7 @@ from dalembert.expr.walk import symbols
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass
 
 
 def bending(expressions: Sequence[Expr], free: Sequence[Expr], inputs: Sequence[Expr]) -> Tape:

@@ -8,7 +8,6 @@ manifold: directions across it belong to no motion, and their growth says nothin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape, inputs_of
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass, field
 
 _RANK = 1e-9
 """A relation whose slope is smaller than this beside the largest repeats others."""

@@ -7,7 +7,6 @@ velocities and accelerations follow by differentiating along the motions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.errors import ExpressionError
@@ -24,6 +23,7 @@ from dalembert.model.kept import Shelf
 from dalembert.model.reactions import reaction
 from dalembert.model.system import System
 from dalembert.numerics.field import all_rates
+from dalembert.records import dataclass
 
 
 def unknown_rates(equations: Equations) -> dict[Expr, Expr]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from dalembert.expr.graph import Expr
 from dalembert.expr.truth import Verdict
@@ -13,6 +12,7 @@ from dalembert.mechanics.registry import Result
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.claim import Claim
 from dalembert.present.integrals import shown_of
+from dalembert.records import dataclass
 
 _LONGEST = 90
 """A formula with more letters than this is not put into a sentence."""

@@ -33,7 +33,6 @@ are drawn.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -44,6 +43,7 @@ from dalembert.expr.text import parse
 from dalembert.expr.walk import substitute
 from dalembert.model.kept import Kept
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 Vector: TypeAlias = tuple[Expr, Expr, Expr]
 _HALF = ONE / 2

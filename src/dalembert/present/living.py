@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -36,6 +35,7 @@ from dalembert.present.figures import Drawing, drawing_of
 from dalembert.present.page import size_written
 from dalembert.present.scene import AZIMUTH, ELEVATION, at_even_times, drawn_scene
 from dalembert.present.scripts import integrator, script, script_tag
+from dalembert.records import dataclass
 
 _LARGEST = 400_000
 """A script with more letters than this is left out of a page,"""

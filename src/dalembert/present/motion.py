@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.present.html_writer import document
 from dalembert.present.page import Block, Claims, Picture, Section, Words
 from dalembert.present.plots import Line, line_plot
+from dalembert.records import dataclass, field, replace
 
 _POINTS = 500
 """Even times of a smooth curve."""

@@ -7,7 +7,6 @@ with the formatter of the running notebook; what is not ours goes its usual way.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -24,6 +23,7 @@ from dalembert.present.scene import scene_of
 from dalembert.present.style import STYLE
 from dalembert.present.text_writer import brief
 from dalembert.present.things import is_ours, page_of
+from dalembert.records import dataclass
 
 _READ = 1_000
 """Shared nodes of formulas that are still read as LaTeX."""

@@ -24,7 +24,6 @@ How much is shown is decided here and by those who make the tree, so that all wr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from dalembert.errors import DalembertError
@@ -32,6 +31,7 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.text import program
 from dalembert.expr.walk import postorder, tree_size, unroll
 from dalembert.model.claim import Claim
+from dalembert.records import dataclass
 
 # -- how much is shown ---------------------------------------------------------------------------------------
 LINE: Final = 68.0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
 import numpy as np
 
 from dalembert.expr.display.names import lettered, words_lettered
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass
 
 WIDTH, HEIGHT = 460, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 14, 30, 42

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from dalembert.expr.together import from_bytes, to_bytes
@@ -29,6 +28,7 @@ from dalembert.present.page import (
 )  # fmt: skip
 from dalembert.present.results import checked_again
 from dalembert.present.text_writer import counted
+from dalembert.records import dataclass, field, fields, replace
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.present.figures import Drawing, Figure, drawing_of
 from dalembert.present.ground import axes, floor
+from dalembert.records import dataclass, replace
 
 _ROUND = 36
 """So many corners has a circle."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import Expr
+from dalembert.records import dataclass, field
 
 _LARGEST: Final = 600
 """Shared nodes of a formula that is made shorter."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 from typing import Final
@@ -33,6 +32,7 @@ from dalembert.expr.display.records import (
 )
 from dalembert.expr.display.writers import LatexWriter, MathmlWriter
 from dalembert.present.bibliography import escaped
+from dalembert.records import dataclass, replace
 
 _NAME: Final = re.compile(r"[^\W\d_][^\W_]*(?:_[^\W_]+)*(?:\.[a-z]\d+)?(?:'+(?!\w))?")
 _PARTIAL: Final = re.compile(r"d/d([^\W\d_][^\W_]*(?:_[^\W_]+)*)(?!\w)")

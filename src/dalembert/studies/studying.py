@@ -11,7 +11,6 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import combinations
 from time import monotonic
 from typing import Any
@@ -30,6 +29,7 @@ from dalembert.present.latex_document import latex_document
 from dalembert.present.report import Part
 from dalembert.present.study_page import report, report_page
 from dalembert.processes import Ended, Worker
+from dalembert.records import dataclass
 
 _FIRST = ("chaplygin", "routh", "semisymplectic", "vakonomic")
 """What tends to take longest is begun first, so that no core waits at the end; then the one that a statement means,"""

@@ -8,12 +8,12 @@ with one sign changed. A law whose twin is not caught says nothing about the sub
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.truth import Verdict
 from dalembert.model.claim import Claim
+from dalembert.records import dataclass, field
 
 T = TypeVar("T")
 

@@ -7,7 +7,6 @@ equations, and put into the Lagrangian, the constraints and the forces as they w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
@@ -32,6 +31,7 @@ from dalembert.model.system import System
 from dalembert.numerics.field import all_rates
 from dalembert.numerics.wording import unknown_rates
 from dalembert.present.json_export import answer, written_equations
+from dalembert.records import dataclass, replace
 from dalembert.testing.law import Law, spoilt
 from dalembert.testing.objects import Objects
 from dalembert.testing.values import code_values, compiled_values, near_exact

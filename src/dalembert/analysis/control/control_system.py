@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from dalembert.analysis.steady.guesses import exact_text
@@ -18,6 +17,7 @@ from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.faults import quoted
 from dalembert.model.system import System
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from dalembert.analysis.control.chow import chow
@@ -16,6 +15,7 @@ from dalembert.expr.graph import Expr, total
 from dalembert.expr.truth import Verdict, depends_on, generic_rank, vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
+from dalembert.records import dataclass
 
 _NAMES = {
     "allowed directions": "allowed motions join all positions near by",

@@ -10,7 +10,6 @@ positions are small-time locally controllable from rest.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 from typing import Any
 
@@ -22,6 +21,7 @@ from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.truth import Fact, Verdict, all_hold, depends_on, generic_rank, vanish
 from dalembert.expr.walk import postorder, substitute
 from dalembert.geometry.fields import Chart, VectorField
+from dalembert.records import dataclass
 
 Vector = list[Expr]
 _SIGNS = ("<", " : ", ">")

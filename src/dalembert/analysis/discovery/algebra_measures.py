@@ -13,7 +13,6 @@ Jovanovic's condition, with more that of Zenkov and Bloch.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import solve
@@ -21,6 +20,7 @@ from dalembert.expr.graph import Expr, Operand, as_expr, total
 from dalembert.expr.truth import Verdict, generic_rank
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.groups.matrices import dot
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

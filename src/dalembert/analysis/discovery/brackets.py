@@ -14,7 +14,6 @@ polynomials in the energy E, on a level of which they make a Lie algebra: its st
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 
 from dalembert.analysis.discovery.first_integrals import Integral
@@ -34,6 +33,7 @@ from dalembert.geometry.groups.matrices import dot, reduced, span, unit
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.second_order.search.linear_search import relations
+from dalembert.records import dataclass, replace
 
 _MOST = 12
 """Brackets of so many integrals are taken."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from dalembert.analysis.discovery.first_integrals import shorter
 from dalembert.analysis.discovery.letters import Letters, in_words
@@ -28,6 +27,7 @@ from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.walk import postorder, substitute
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import relations
+from dalembert.records import dataclass
 
 _MOST_NODES = 400
 _MOST_ENTRIES = 1_500

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dalembert.analysis.discovery.alphabets import MOST_NODES, alphabets
@@ -47,6 +46,7 @@ from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.writing import tables_of
+from dalembert.records import dataclass, field, replace
 
 _FEW, _MANY = 300, 1_200
 """How many unknown constants a search of integrals may have."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from itertools import combinations, combinations_with_replacement
 from itertools import product as cartesian
 from typing import Final
@@ -29,6 +28,7 @@ from dalembert.model.parts import Generator
 from dalembert.model.symmetries import candidates
 from dalembert.model.system import System
 from dalembert.model.table import Table
+from dalembert.records import dataclass, replace
 
 _TIME = symbol(TIME)
 MOST_WORK: Final = 150_000

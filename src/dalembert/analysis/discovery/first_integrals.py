@@ -9,7 +9,6 @@ part in an integral are then solved for again with the parameters as they are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
 from random import Random
@@ -26,6 +25,7 @@ from dalembert.expr.truth import Facts, Verdict, generic_rank, vanish
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import combined, relations
+from dalembert.records import dataclass, replace
 
 _SHORT = 200
 """Integrals up to so many nodes are written shorter, if that takes no longer than this:"""

@@ -13,7 +13,6 @@ equation is integrated, from the identity at one end of the shapes that are aske
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
@@ -34,6 +33,7 @@ from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.model.writing import tables_of
 from dalembert.numerics.simulate import simulate
+from dalembert.records import dataclass, field
 
 if TYPE_CHECKING:
     import numpy as np

@@ -20,7 +20,6 @@ Chaplygin the bracket of A. Borisov and I. Mamaev (2001).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from itertools import product as cartesian
 
@@ -41,6 +40,7 @@ from dalembert.mechanics.closed_loops import Branch
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import relations
 from dalembert.model.parts import Generator
+from dalembert.records import dataclass
 
 _MOST = 4
 """So many speeds at most."""

@@ -8,7 +8,6 @@ Symmetries of Noether's kind that do not depend on time, the momenta that motion
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from dalembert.analysis.discovery.alphabets import alphabets
@@ -22,6 +21,7 @@ from dalembert.expr.walk import postorder
 from dalembert.mechanics.found_symmetries import find_symmetries
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, field
 
 _MOST_NODES, _MOST_WORK = 400, 2_000
 """Nodes of the motion, and nodes times coordinates; what is more is left to ``discover``."""

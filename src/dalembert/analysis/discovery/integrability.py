@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, islice
 from typing import Literal
@@ -36,6 +35,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
+from dalembert.records import dataclass, replace
 
 _MOST_SUBSETS, _MOST_GROUPS = 60, 4
 """So many sets of symmetries are looked at where all together do not act freely, and so many groups are tried."""

@@ -7,7 +7,6 @@ directions; to these come the roots, reciprocals, exponentials and unspecified f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import comb
@@ -21,6 +20,7 @@ from dalembert.expr.truth import Fact, depends_on, vanish
 from dalembert.expr.walk import postorder, symbols
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, field
 
 _MOST_SPECIAL = 6
 """So many roots, reciprocals, exponentials and unspecified functions are taken."""

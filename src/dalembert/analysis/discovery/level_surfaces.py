@@ -14,7 +14,6 @@ z that the symmetries leave as they are.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.compile import Observer, observer
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.quadrature import collocation, gauss_nodes
+from dalembert.records import dataclass
 
 _STEPS = 30
 """A curve is followed in steps of its extent divided by this, and by twice as much until nothing changes."""

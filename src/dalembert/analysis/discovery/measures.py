@@ -14,7 +14,6 @@ a steady motion that draws together     ``steady_traces``
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from dalembert.analysis.discovery.densities import InvariantVolume, find_density
@@ -44,6 +43,7 @@ from dalembert.mechanics.chaplygin.measure.divergence_form import coordinate_loo
 from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _LARGEST: Final = 6_000
 """Nodes of equations whose measures are looked for."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import gcd
 from typing import Literal
@@ -43,6 +42,7 @@ from dalembert.mechanics.second_order.search.linear_search import combination_of
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.model.table import Table
+from dalembert.records import dataclass, field, replace
 
 _TIME = symbol(TIME)
 

@@ -12,7 +12,6 @@ taken in those state variables that the symmetries leave as they are, where thes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.analysis.discovery.first_integrals import Integral
@@ -27,6 +26,7 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
+from dalembert.records import dataclass
 
 _MOST = 5
 """Brackets are written down in so many dimensions."""

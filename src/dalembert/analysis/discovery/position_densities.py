@@ -17,7 +17,6 @@ alone. That is Kozlov's theorem on Lie algebras, and holds on every configuratio
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
@@ -36,6 +35,7 @@ from dalembert.mechanics.closed_loops import Branch
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import combination_of
 from dalembert.model.parts import Generator
+from dalembert.records import dataclass
 
 Condition = tuple[VectorField, Expr]
 """A field on the positions, and what the logarithm of a density changes by along it."""

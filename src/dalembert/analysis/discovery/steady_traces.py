@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice, product
 
 from dalembert.analysis.discovery.position_densities import divergence, divergence_of, held_states
@@ -29,6 +28,7 @@ from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.parts import Generator
+from dalembert.records import dataclass
 
 _MOST_PLACES = 30
 """So many positions are looked at."""

@@ -9,7 +9,6 @@ are eliminated first: most fields are shifts, and then few minors are left.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
 
@@ -35,6 +34,7 @@ from dalembert.geometry.quaternions import body_rates
 from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _MOST_MINORS = 40
 _TIDY = 0.3

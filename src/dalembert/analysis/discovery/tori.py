@@ -19,7 +19,6 @@ returns in any order along the curve, by weighted means (S. Das, Y. Saiki, E. Sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -44,6 +43,7 @@ from dalembert.numerics.problem import Event, Motion
 from dalembert.numerics.quadrature import collocation, gauss_nodes
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.windings import Waves, bump, mean_growth, series
+from dalembert.records import dataclass, field, replace
 
 _TOLERANCE = 1e-13
 _ARCS = 64

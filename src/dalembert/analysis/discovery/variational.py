@@ -7,8 +7,6 @@ associated systems on all of them (Bloch, Fernandez and Mestdag) have one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dalembert.analysis.motions import Motions
 from dalembert.errors import DalembertError
 from dalembert.expr.walk import postorder
@@ -20,6 +18,7 @@ from dalembert.mechanics.second_order.free_lagrangians import (
     second_associated_field,
 )
 from dalembert.mechanics.second_order.inverse_problem import InverseProblem, associated_field, find_lagrangian
+from dalembert.records import dataclass
 
 _MOST_DEGREES = 4
 _MOST_NODES = 300

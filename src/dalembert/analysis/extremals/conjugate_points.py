@@ -15,7 +15,6 @@ are counted: nothing of the flow of p goes into it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -35,6 +34,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.linearise import flow, flow_names
+from dalembert.records import dataclass
 
 _PIECES = 120
 """On so many intervals variations are constant."""

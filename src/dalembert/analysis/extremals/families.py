@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +28,7 @@ from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 from dalembert.mechanics.vakonomic.without_charts import VakonomicWithoutCharts
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.ensemble.simulate import simulate_ensemble
+from dalembert.records import dataclass, replace
 
 _PLANE = 2
 _TOLERANCE = 1e-12

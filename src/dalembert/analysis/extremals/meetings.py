@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -25,6 +24,7 @@ from dalembert.expr.truth import Verdict
 from dalembert.mechanics.asked import refusal
 from dalembert.model.claim import Claim
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass
 
 _DIRECTIONS = 24
 _TIMES = 60

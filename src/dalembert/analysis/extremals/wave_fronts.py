@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +23,7 @@ from dalembert.expr.truth import Verdict
 from dalembert.mechanics.asked import refusal
 from dalembert.model.claim import Claim
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass, replace
 
 _PLANE, _SPACE = 2, 3
 _GRID = (48, 25)

@@ -16,7 +16,6 @@ in a new direction of the null space.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -25,6 +24,7 @@ from dalembert.analysis.steady.linear_part import spectrum_mark
 from dalembert.analysis.steady.search import Held, Label, Point, corrected, one_way, slopes_across
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass
 
 _RANK = 1e-9
 _DROPPED = 1e-5

@@ -8,7 +8,6 @@ gives a parameter; that this parameter is positive then says the sign of a facto
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -22,6 +21,7 @@ from dalembert.expr.text import text
 from dalembert.expr.truth import Fact, never_zero, vanish
 from dalembert.expr.truth.signs import sign_of_polynomial
 from dalembert.expr.walk import substitute, symbols
+from dalembert.records import dataclass, field
 
 Answer = Literal["yes", "no", "conditions"]
 

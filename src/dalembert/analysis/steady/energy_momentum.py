@@ -12,7 +12,6 @@ each other; what is left open of mu is chosen.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from dalembert.analysis.steady.conditions import Answer, Condition, Known, answer_of, told
@@ -27,6 +26,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.text import text
 from dalembert.expr.truth import Fact, vanish, vanishing
 from dalembert.expr.walk import postorder, substitute
+from dalembert.records import dataclass
 
 Method = Literal["energy-momentum", "nonholonomic energy-momentum", "Lyapunov-Malkin", "Lyapunov"]
 Rows = list[list[Expr]]

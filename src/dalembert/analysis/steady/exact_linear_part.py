@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from dalembert.analysis.steady.families import SteadyFamily
 from dalembert.analysis.steady.steady_field import SteadyField
@@ -12,6 +11,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, number, total
 from dalembert.expr.truth import Verdict, generic_rank, never_zero, vanish
 from dalembert.expr.walk import substitute
+from dalembert.records import dataclass
 
 Rows = list[list[Expr]]
 

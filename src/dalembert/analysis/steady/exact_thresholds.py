@@ -7,7 +7,6 @@ them its sign is that at a rational number, so that the ranges in which all cond
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -21,6 +20,7 @@ from dalembert.expr.field import Field, TooLarge
 from dalembert.expr.graph import Expr, as_expr, number
 from dalembert.expr.readers import Balls
 from dalembert.expr.walk import substitute
+from dalembert.records import dataclass
 
 _MOST_TERMS = 4_000
 _MOST_DEGREE = 60

@@ -9,7 +9,6 @@ no such tangent and is tried by itself. Every family is put into F - xi^a X_a ag
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product as choices
 from typing import Any
 
@@ -27,6 +26,7 @@ from dalembert.expr.truth import Fact, Sphere, Verdict, is_constant, never_zero,
 from dalembert.expr.truth import vanishing as zero_ones
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import evaluate, postorder, substitute, symbols
+from dalembert.records import dataclass, field
 
 _MOST_FAMILIES = 24
 _NOT_ZERO = 1e-9

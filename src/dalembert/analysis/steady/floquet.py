@@ -10,7 +10,6 @@ g = exp(s^a X_a) is found by Newton's method on s, and so is its derivative: bot
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from dalembert.numerics.linearise import flow
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.state_manifold import state_manifold
+from dalembert.records import dataclass
 
 _CLOSED = 1e-5
 """How near, beside its size, a state has to come to one that the symmetry carries the first to."""

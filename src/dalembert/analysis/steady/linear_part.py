@@ -7,7 +7,6 @@ states and, in that, the tangent space of the orbit through z; A is what it does
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import Expr
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
+from dalembert.records import dataclass
 
 _RANK = 1e-9
 

@@ -10,7 +10,6 @@ near, and the steady motion is stable modulo the symmetry. No integral has to be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dalembert.analysis.steady.conditions import Known
 from dalembert.analysis.steady.conserved import invariant
@@ -24,6 +23,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.linear.exact import solve_exactly
 from dalembert.expr.truth import generic_rank, vanish
 from dalembert.expr.walk import substitute
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

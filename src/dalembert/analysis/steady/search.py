@@ -8,13 +8,13 @@ back.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.expr.graph import Expr
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass
 
 _ITERATIONS = 60
 _RANK = 1e-9

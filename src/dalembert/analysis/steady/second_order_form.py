@@ -8,7 +8,6 @@ speeds that label the family do not move q, and have to leave it alone: then the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import factorial
 from typing import Any
 
@@ -31,6 +30,7 @@ from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, never_zero, vanish
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass
 
 Matrix = tuple[tuple[Expr, ...], ...]
 _HIGHEST = 8

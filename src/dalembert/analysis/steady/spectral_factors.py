@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import ExpressionError
@@ -11,6 +10,7 @@ from dalembert.expr.field import Field, TooLarge, tidy
 from dalembert.expr.field.priced import factored
 from dalembert.expr.graph import ONE, ZERO, Expr, number, symbol, total
 from dalembert.expr.truth import Fact, vanish
+from dalembert.records import dataclass
 
 _MOST_TERMS = 4_000
 

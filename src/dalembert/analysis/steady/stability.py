@@ -16,7 +16,6 @@ Each is one inequality on the parameters. Their signs are decided where they can
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from dalembert.analysis.steady.conditions import Answer, Condition, Known, answer_of, conditions, told
@@ -26,6 +25,7 @@ from dalembert.expr.graph import ZERO, Expr, number, total
 from dalembert.expr.linear.exact import determinant
 from dalembert.expr.truth import vanish
 from dalembert.expr.walk import substitute
+from dalembert.records import dataclass
 
 Kind = Literal["conservative", "dissipative", "mixed", "trivial"]
 _WHAT: dict[Kind, str] = {

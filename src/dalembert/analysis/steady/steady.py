@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -31,6 +30,7 @@ from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.graph import Expr, number
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import substitute
+from dalembert.records import dataclass
 
 _SMALL = 1e-7
 """Real parts below this, beside the largest eigenvalue, are taken for zero."""

@@ -8,7 +8,6 @@ F - xi^a X_a, of which z is an equilibrium, between the tangent space of the man
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +30,7 @@ from dalembert.numerics.problem import Problem
 from dalembert.numerics.state_manifold import StateManifold, state_manifold
 from dalembert.numerics.wording import NameResolver
 from dalembert.numerics.words_in_use import said_of, wording_of
+from dalembert.records import dataclass
 
 if TYPE_CHECKING:
     from dalembert.analysis.steady.nonholonomic_energy_momentum import Transport

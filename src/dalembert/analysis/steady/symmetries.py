@@ -9,7 +9,6 @@ rotation of the plane is found together with the headings that turn with it. A c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import tangent
@@ -23,6 +22,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.symmetries import candidates, lift, written
 from dalembert.model.system import System
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

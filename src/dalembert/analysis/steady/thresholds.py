@@ -8,7 +8,6 @@ determinants does; where the polynomial is one in lambda^2, pairs meet where its
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -20,6 +19,7 @@ from dalembert.analysis.steady.search import Held, Label, Point, at_value, freed
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.expr.truth import Verdict
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass
 
 _EVEN = 1e-7
 EVENTS = ("an eigenvalue passes through 0", "a pair of eigenvalues passes through the imaginary axis")

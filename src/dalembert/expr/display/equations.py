@@ -11,7 +11,6 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from dalembert.errors import ExpressionError
@@ -23,6 +22,7 @@ from dalembert.expr.display.records import Formula, Operator, Part, Row, Space, 
 from dalembert.expr.graph import ONE, Expr, Number, total
 from dalembert.expr.vocabulary import is_name
 from dalembert.expr.walk import functions, postorder, symbols
+from dalembert.records import dataclass, replace
 
 Left: TypeAlias = "Expr | str | None"
 """The left side of an equation: an expression, a name, or nothing at all."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -22,6 +21,7 @@ from dalembert.expr.graph import Expr, Number, make, product, total
 from dalembert.expr.symbols import Function
 from dalembert.expr.text.printer import Factor, Order, roots_joined, without_solves
 from dalembert.expr.walk import Rebuild, evaluate
+from dalembert.records import dataclass
 
 _MOST_FACTORS: Final = 12
 _SEVERAL: Final = 2

@@ -8,7 +8,6 @@ One node is laid out at a time, and what is inside it stays a :class:`Formula`; 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from dalembert.expr.display.idioms import TANGENT, Opening, Power, is_cosine, is_trigonometric
@@ -34,6 +33,7 @@ from dalembert.expr.exact import Number as Exact
 from dalembert.expr.graph import Expr
 from dalembert.expr.text.printer import Printer, digits, is_square
 from dalembert.expr.walk import postorder
+from dalembert.records import dataclass
 
 _NARROW: Final = 6
 """Widths up to this stand over a number, or in an exponent."""

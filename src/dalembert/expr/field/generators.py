@@ -14,7 +14,6 @@ root of a sum       itself, with the relation that its power is the sum
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, TypeAlias
@@ -25,6 +24,7 @@ from dalembert.expr.elementary import absolute, exp, power, sincos
 from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.phases import factors, phases
 from dalembert.expr.walk import postorder
+from dalembert.records import dataclass, field
 
 
 def integer_basis(vectors: Sequence[Sequence[int]]) -> tuple[list[list[int]], list[list[int]]]:

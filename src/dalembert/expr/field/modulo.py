@@ -8,7 +8,6 @@ and whoever asked takes the way that is shortest once it is written down.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from heapq import nsmallest
 from operator import add
 from typing import Any
@@ -17,6 +16,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.field.meter import Meter
 from dalembert.expr.field.priced import Polynomial
 from dalembert.expr.field.quotients import Field, Quotient
+from dalembert.records import dataclass
 
 _DEPTH = 8
 """How often replacements follow each other,"""

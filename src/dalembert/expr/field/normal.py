@@ -7,7 +7,6 @@ has the same answer everywhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from dalembert.errors import DalembertError, expect
@@ -18,6 +17,7 @@ from dalembert.expr.field.worker import ask
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.walk import count, postorder, symbols, tree_size, unpack
+from dalembert.records import dataclass
 
 _MOST_TERMS = 20_000
 _MOST_NODES = 20_000

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from flint import fmpz_mpoly_ctx
@@ -19,6 +18,7 @@ from dalembert.expr.field.meter import Meter
 from dalembert.expr.field.priced import Ring, common_divisor
 from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.walk import Reader, evaluate, postorder
+from dalembert.records import dataclass
 
 _HIGHEST = 1_000
 _CALLING = 3.0

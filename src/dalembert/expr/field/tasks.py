@@ -7,7 +7,6 @@ shortest way that a search finds: as one, or with parts of it apart from the res
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from math import gcd
 from typing import Any, TypeAlias
@@ -25,6 +24,7 @@ from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import Expr, make, product, total
 from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.walk import Rebuild, evaluate, pack, unroll
+from dalembert.records import dataclass
 
 Ratio: TypeAlias = "tuple[Any, Any]"
 """Numerator and denominator, polynomials in sines and cosines."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, islice
 from random import Random
@@ -31,6 +30,7 @@ from dalembert.expr.text.printer import text
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.modular import random_prime
 from dalembert.expr.walk import evaluate
+from dalembert.records import dataclass
 
 _MOST_MINORS = 400
 """How many sets of rows are looked at; with fewer minors than there are, cases may be more than needed, never wrong."""

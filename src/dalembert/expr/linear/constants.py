@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from typing import TypeAlias, overload
@@ -26,6 +25,7 @@ from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.modular import Modular, Plan, Unlucky, draw_for, is_made_of_roots, prime_for
 from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.walk import postorder
+from dalembert.records import dataclass
 
 _EXTRA = 20
 """So many further points have to confirm what the others gave."""

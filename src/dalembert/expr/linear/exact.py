@@ -9,7 +9,6 @@ elimination that meets no surprise, and checked in exact arithmetic against *all
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import solve
@@ -18,6 +17,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.linear.ring import Row, Writer, null_vectors
 from dalembert.expr.linear.system import System
 from dalembert.expr.truth import Fact, Rank, Verdict, generic_rank
+from dalembert.records import dataclass
 
 _MOST_TERMS = 5_000
 _FEW = 8

@@ -11,7 +11,6 @@ functions the solutions depend on is read off Cartan's characters.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from math import comb, log2, prod
@@ -30,6 +29,7 @@ from dalembert.expr.truth.degrees import failure_bits, sizes_together
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import draw_for
 from dalembert.expr.walk import postorder
+from dalembert.records import dataclass
 
 Index = tuple[int, ...]
 """How often a function is differentiated by each variable."""

@@ -5,7 +5,6 @@ comparing coefficients exactly.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Generic, TypeVar
 
@@ -28,6 +27,7 @@ from dalembert.expr.linear.system import Space, independent, parameter_places
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.modular import random_prime
 from dalembert.expr.truth.radicals import take_squares_out
+from dalembert.records import dataclass
 
 T = TypeVar("T", int, Expr)
 

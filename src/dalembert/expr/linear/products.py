@@ -8,7 +8,6 @@ found to take part.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from dalembert.expr.graph import Expr, product
 from dalembert.expr.linear.constants import Sampler
 from dalembert.expr.linear.ring import leading_columns
 from dalembert.expr.truth.modular import draw_for
+from dalembert.records import dataclass
 
 _EXTRA = 10
 """So many points more than there are products are read when these are compared."""

@@ -9,7 +9,6 @@ A basis of a null space is chosen so that it is valid at as many values of the p
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, TypeAlias
 
@@ -23,6 +22,7 @@ from dalembert.expr.linear.system import Space
 from dalembert.expr.truth.modular import random_prime
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import substitute
+from dalembert.records import dataclass, replace
 
 Group: TypeAlias = "tuple[Any, ...]"
 """Polynomials in the parameters that do not all vanish together; a group of one does not vanish."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +18,7 @@ from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import postorder
+from dalembert.records import dataclass
 
 
 def parameter_places(field: Field, parameters: Sequence[Expr]) -> dict[int, Expr]:

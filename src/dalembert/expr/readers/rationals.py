@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +12,7 @@ from dalembert.expr.elementary import atan
 from dalembert.expr.graph import PI, Expr, Number, number
 from dalembert.expr.readers.numeric import NumericReader
 from dalembert.expr.walk import evaluate, postorder, substitute
+from dalembert.records import dataclass
 
 
 class Rationals(NumericReader[Fraction]):

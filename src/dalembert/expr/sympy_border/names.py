@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.symbols import TIME, Domain, Function, Symbol
 from dalembert.expr.vocabulary import fault_of_name, is_part, spelled
+from dalembert.records import dataclass, field
 
 Style = Literal["functions", "symbols"]
 """How variables without a declared name go out: as ``x(t)`` and its derivatives, or as ``x``, ``xdot``, ``xddot``."""

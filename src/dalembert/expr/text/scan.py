@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
 from dalembert.errors import TextError
 from dalembert.expr.symbols import Function
 from dalembert.expr.vocabulary import ELEMENTARY, LONGEST_NAME, Vocabulary, is_name, spelled
+from dalembert.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

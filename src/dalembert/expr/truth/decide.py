@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import work
@@ -39,6 +38,7 @@ from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.verdict import Verdict, all_hold
 from dalembert.expr.truth.witness import defined_somewhere, find_witness
 from dalembert.expr.walk import has_kind, postorder, substitute
+from dalembert.records import dataclass, replace
 
 _PRIME_BITS = 127
 _ENOUGH = -80.0

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from itertools import product as cartesian
@@ -21,6 +20,7 @@ from dalembert.expr import work
 from dalembert.expr.truth.modular import Modular, Plan, Unlucky, prime_for, random_prime
 from dalembert.expr.truth.radicals import Roots
 from dalembert.expr.walk import postorder
+from dalembert.records import dataclass
 
 T = TypeVar("T")
 

@@ -9,7 +9,6 @@ it gives is put in wherever it matches. Coordinates of spheres and rotations are
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product as cartesian
 from random import Random
@@ -29,6 +28,7 @@ from dalembert.expr.truth.spheres import Embedded, told
 from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.truth.witness import Chosen, formal_arguments, jet_order, monomials
 from dalembert.expr.walk import Rebuild, evaluate, functions, map_leaves, postorder, rebuild, substitute
+from dalembert.records import dataclass, field, replace
 
 Fact: TypeAlias = "Expr | tuple[Expr, Expr] | Where | Inside | Embedded"
 """An equation (left, right), or an expression that is zero; what holds only at the points asked about; spheres."""

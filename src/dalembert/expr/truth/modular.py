@@ -14,7 +14,6 @@ the *value* of their argument: ``f(x + y)`` and ``f(y + x)`` meet whatever their
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain
 from math import gcd, lcm, prod
@@ -26,6 +25,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.graph import ONE, Expr, Number
 from dalembert.expr.phases import Grown, Logarithm, growth, logarithm, phases
 from dalembert.expr.walk import Reader, evaluate, postorder
+from dalembert.records import dataclass, field, replace
 
 
 def draw_for(roots: Iterable[Expr], seed: int | None = None) -> Random:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from random import Random
@@ -27,6 +26,7 @@ from dalembert.expr.truth.signs import never_zero_polynomial, ranges
 from dalembert.expr.truth.verdict import Verdict, weakest
 from dalembert.expr.truth.witness import find_witness
 from dalembert.expr.walk import functions, map_leaves, postorder
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ shows that a box around it contains a true solution, and a value on the whole bo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from itertools import product as cartesian
@@ -30,6 +29,7 @@ from dalembert.expr.readers.balls import ball
 from dalembert.expr.text.printer import text
 from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.walk import evaluate, functions, postorder, substitute, symbols
+from dalembert.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
@@ -42,6 +41,7 @@ from dalembert.expr.truth.roots import (
 )
 from dalembert.expr.truth.signs import Range, never_zero_polynomial, ranges, sign_of_polynomial
 from dalembert.expr.walk import Rebuild, evaluate, has_kind, postorder
+from dalembert.records import dataclass
 
 _MOST_TERMS = 400
 _MOST_NODES = 400

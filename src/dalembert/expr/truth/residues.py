@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dalembert.errors import ExpressionError
@@ -19,6 +18,7 @@ from dalembert.expr.truth.decide import is_zero, sample
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.spheres import Embedded, at_point
 from dalembert.expr.walk import substitute, symbols
+from dalembert.records import dataclass, replace
 
 
 def vanishing(expressions: Sequence[Expr], facts: Sequence[Fact] = ()) -> list[bool]:

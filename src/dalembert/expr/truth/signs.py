@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr, Number
 from dalembert.expr.walk import Reader, evaluate, symbols
+from dalembert.records import dataclass
 
 if TYPE_CHECKING:
     from dalembert.expr.field.quotients import Field

@@ -15,7 +15,6 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
@@ -25,6 +24,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth.verdict import Witness
 from dalembert.expr.walk import substitute, symbols
+from dalembert.records import dataclass, replace
 
 Chart: TypeAlias = "dict[Expr, Expr]"
 """The coordinates by independent values."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
 from dalembert.errors import WrongKind
+from dalembert.records import dataclass, field
 
 Kind = Literal["proved", "certain", "refuted", "measured", "undecided"]
 

@@ -8,13 +8,13 @@ is made of those of the blocks, and so is its certificate, up to constants.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from dalembert.expr.field import Field, Quotient, TooLarge
 from dalembert.expr.graph import Expr, Operand, as_expr
 from dalembert.expr.linear.ring import Ring, Row, Writer, common_multiple
 from dalembert.expr.walk import functions, symbols
+from dalembert.records import dataclass
 
 _MOST_TERMS = 400
 """Terms of an entry: beyond, a frame would not be worth having."""

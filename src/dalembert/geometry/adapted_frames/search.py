@@ -9,7 +9,6 @@ decided exactly, and one that is not is never returned.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, islice
 from itertools import product as cartesian
@@ -36,6 +35,7 @@ from dalembert.geometry.adapted_frames.sieve import Looks, losses
 from dalembert.geometry.adapted_frames.speeds import Dual
 from dalembert.geometry.adapted_frames.turning import Basis, bases
 from dalembert.geometry.distributions import expanded_determinant
+from dalembert.records import dataclass, replace
 
 Never = Callable[[Expr], Verdict | None]
 """Decides whether a function vanishes nowhere; a verdict that is no yes, or None, where that is not shown."""

@@ -9,7 +9,6 @@ blade, or the velocity of one coordinate.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
 
@@ -27,6 +26,7 @@ from dalembert.expr.truth import generic_rank, vanish
 from dalembert.expr.truth.residues import Residues, residues
 from dalembert.expr.walk import evaluate, map_leaves, symbols
 from dalembert.geometry.distributions import choose_dependent
+from dalembert.records import dataclass
 
 _MOST_TOGETHER = 3
 """Coordinates in which a field is looked at together."""

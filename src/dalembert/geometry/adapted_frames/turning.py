@@ -7,7 +7,6 @@ constants where it had sines and cosines, and the other headings occur only rela
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 
 from dalembert.errors import ExpressionError
@@ -18,6 +17,7 @@ from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import depends_on
 from dalembert.expr.truth.decide import sample
 from dalembert.expr.walk import Rebuild, evaluate, postorder, substitute, symbols
+from dalembert.records import dataclass, replace
 
 _MOST = 12
 """Turned bases that are looked at."""

@@ -6,7 +6,6 @@ Christoffel symbols are kept as ``symbols[c][a][b]`` = G^c_ab with nabla_{d_a} d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement, product
 
 from dalembert.errors import ExpressionError
@@ -15,6 +14,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, Operand, as_expr, total
 from dalembert.expr.truth import Verdict, all_hold, is_zero
 from dalembert.geometry.fields import Chart, VectorField, bracket
+from dalembert.records import dataclass
 
 Cube = tuple[tuple[tuple[Expr, ...], ...], ...]
 Metric = Sequence[Sequence[Operand]]

@@ -24,7 +24,6 @@ and Bianchi's identity d_kappa Delta_kappa = 0 is Jacobi's (Patrick, section 2).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import jacobian
@@ -36,6 +35,7 @@ from dalembert.geometry.fields import Chart, VectorField, bracket, combination, 
 from dalembert.geometry.forms import one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tensors import Endomorphism, identity, outer
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

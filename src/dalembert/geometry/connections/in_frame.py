@@ -11,7 +11,6 @@ On a Lie group with a left-invariant metric all derivatives vanish, and curvatur
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 
@@ -19,6 +18,7 @@ from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.geometry.groups.matrices import dot
+from dalembert.records import dataclass
 
 Row = Sequence[Expr]
 

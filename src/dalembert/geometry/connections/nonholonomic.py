@@ -10,7 +10,6 @@ which is P(nabla_X Y) for Y in D: it restricts to D, is metric there, and has a 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
@@ -21,6 +20,7 @@ from dalembert.geometry.connections.affine import AffineConnection, Cube, levi_c
 from dalembert.geometry.fields import Chart, VectorField, bracket, combination, coordinate_field
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tensors import Endomorphism, identity
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True)

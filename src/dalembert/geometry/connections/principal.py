@@ -16,7 +16,6 @@ Omega^c.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import ExpressionError
@@ -27,6 +26,7 @@ from dalembert.geometry.fields import Chart, VectorField, bracket, combination, 
 from dalembert.geometry.forms import Form, d, lie_derivative, one_form, wedge
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tensors import Endomorphism, identity, outer
+from dalembert.records import dataclass
 
 Constants = Sequence[Sequence[Sequence[Operand]]]
 

@@ -11,7 +11,6 @@ components; then [X_A, X_B] = -X_[A, B], as for every left action.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import assert_never
 
@@ -29,6 +28,7 @@ from dalembert.geometry.fields import Chart, VectorField, bracket, combination, 
 from dalembert.geometry.forms import Form, lie_derivative
 from dalembert.geometry.groups.algebra import LieAlgebra, lie_algebra
 from dalembert.geometry.tensors import Endomorphism, lie_derivative_of_endomorphism
+from dalembert.records import dataclass
 
 ASSUMED = (
     "the generators are complete, and the action of the group they generate is proper",

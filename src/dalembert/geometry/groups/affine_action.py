@@ -10,7 +10,6 @@ left. Along w in the Lie algebra, with the velocity of the group on the side of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
@@ -20,6 +19,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
+from dalembert.records import dataclass
 
 Rows = tuple[tuple[Expr, ...], ...]
 

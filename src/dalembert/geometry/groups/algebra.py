@@ -9,7 +9,6 @@ Constants are numbers, or expressions in parameters; then dimensions and bases b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from typing import TYPE_CHECKING
 
@@ -34,6 +33,7 @@ from dalembert.geometry.groups.matrices import (
     transpose,
     unit,
 )
+from dalembert.records import dataclass
 
 if TYPE_CHECKING:
     from dalembert.expr.linear.cases import Case

@@ -11,7 +11,6 @@ exponentials, and reciprocals of coordinates that are not zero.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product as choices
 
 from dalembert.errors import ExpressionError
@@ -26,6 +25,7 @@ from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.groups.actions import Action, local_freeness
 from dalembert.geometry.groups.matrices import Matrix, Vector, as_matrix, dot, inverse, rank, transpose
+from dalembert.records import dataclass
 
 _MOST_UNKNOWNS = 1_500
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import DalembertError
@@ -16,6 +15,7 @@ from dalembert.expr.walk import symbols
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.groups.matrices import Matrix, Vector, as_matrix, dot, null_space, reduced, transpose, unit
 from dalembert.geometry.straighten import vanishes_at
+from dalembert.records import dataclass
 
 
 def isotropy(algebra: LieAlgebra, momentum: Sequence[Operand]) -> Matrix:

@@ -12,7 +12,6 @@ the constants.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from dalembert.errors import ExpressionError
@@ -30,6 +29,7 @@ from dalembert.geometry.groups.matrices import (
     reduced,
     transpose,
 )
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ SO(3) without a singular point), and the fields are tangent to it. Quasi-velocit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import ExpressionError
@@ -25,6 +24,7 @@ from dalembert.geometry.groups.actions import Action, checked_action, extended
 from dalembert.geometry.groups.algebra import LieAlgebra, lie_algebra
 from dalembert.geometry.groups.invariant_frame import InvariantFields, checked_fields
 from dalembert.geometry.groups.matrices import Matrix, Vector, as_matrix, multiply, null_space, transpose
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

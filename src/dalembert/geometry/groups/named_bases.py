@@ -24,7 +24,6 @@ gal(3)         so(3), [j1, p2] = p3, [j1, k2] = k3 and cyclic, [h, k_i] = p_i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import ExpressionError
@@ -49,6 +48,7 @@ from dalembert.geometry.groups.matrices import (
     transpose,
 )
 from dalembert.geometry.groups.names import UNKNOWN, centroid, name_of_part, summands
+from dalembert.records import dataclass
 
 Brackets = Mapping[tuple[str, str], Mapping[str, int]]
 _CYCLIC = ((1, 2, 3), (2, 3, 1), (3, 1, 2))

@@ -7,12 +7,12 @@ Of se(n) rotations come first, then translations f1, ..., fn; se(2) is e, f1, f2
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import ExpressionError
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.groups.lie_group import algebra_of_matrices
+from dalembert.records import dataclass
 
 _LARGEST = 6
 """Of so(n), se(n) and R^n."""

@@ -12,7 +12,6 @@ in a frame on Q (``in_frame``).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError, expect
@@ -60,6 +59,7 @@ from dalembert.mechanics.principal_bundle import (
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 _SHORTENING = 1.0
 """Work for short formulas."""

@@ -13,7 +13,6 @@ H = g~^ab P_a P_b / (2 N^2) + V.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
@@ -36,6 +35,7 @@ from dalembert.mechanics.chaplygin.connections.base import AffineBase, Matrix
 from dalembert.mechanics.chaplygin.measure.divergence_form import MeasureForm
 from dalembert.mechanics.chaplygin.rows import check, vanishing
 from dalembert.model.equations import Equations
+from dalembert.records import dataclass, replace
 
 
 # -- forms on the tangent bundle of the base -------------------------------------------------------------------

@@ -9,7 +9,6 @@ time or depend on it take no part.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, islice
 
 from dalembert.errors import ExpressionError, Fault
@@ -30,6 +29,7 @@ from dalembert.mechanics.lagrangian.regularity import failing
 from dalembert.mechanics.principal_bundle import evident_bundle
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _MOST_SUBGROUPS = 40
 _TINY = 1e-12

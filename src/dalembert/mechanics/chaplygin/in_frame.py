@@ -11,7 +11,6 @@ which is the reduced equation, said on Q: l and alpha are invariant where the fr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from dalembert.expr.calculus import gradient, tangent
@@ -41,6 +40,7 @@ from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_al
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 _SHORTENING = 1.0
 """Work for short formulas."""

@@ -12,7 +12,6 @@ a system is stated from data by coordinates of the second kind, g = exp(s1 e1) .
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from dalembert.errors import ExpressionError
@@ -29,6 +28,7 @@ from dalembert.geometry.groups.matrices import transpose
 from dalembert.geometry.groups.second_kind import second_kind
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction, section_curvature
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 _SHORTENING = 0.5
 """Seconds for short formulas of the generators."""

@@ -35,7 +35,6 @@ Matrices and structure constants as tables by names, for the JSON.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
@@ -55,6 +54,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
 from dalembert.mechanics.principal_bundle import PrincipalBundle
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 Matrix = tuple[tuple[Expr, ...], ...]
 Tensor = tuple[Matrix, ...]

@@ -6,7 +6,6 @@ They are those of a body, turned by an angle, or one in the other: E P with the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from dalembert.expr.calculus import time_derivative
 from dalembert.expr.elementary import cos, sin
@@ -16,6 +15,7 @@ from dalembert.expr.truth import vanish
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.quaternions import quaternion_product
 from dalembert.model.kinds import Point
+from dalembert.records import dataclass, field, replace
 
 Three = tuple[Expr, Expr, Expr]
 Shifts = tuple[tuple[Expr, ...], ...]

@@ -8,7 +8,6 @@ that of the Hessian, and for most bodies a number: their own inertia alone is de
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from dalembert.errors import ExpressionError
@@ -20,6 +19,7 @@ from dalembert.expr.truth import Fact, Facts, Verdict, generic_rank
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import divisors, symbols
 from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
+from dalembert.records import dataclass
 
 _TIDYING: Final = 0.3
 _MOST_TERMS: Final = 2_000

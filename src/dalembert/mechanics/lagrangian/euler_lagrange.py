@@ -8,7 +8,6 @@ i_X omega_L = dE - Q.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -43,6 +42,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.table import LaterRows
+from dalembert.records import dataclass, replace
 
 _LONG = 16
 """From so many coordinates on, the mass matrix is written down when it is asked for."""

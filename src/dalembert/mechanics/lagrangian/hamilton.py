@@ -20,7 +20,6 @@ Other coordinates have their part of the canonical one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.errors import Fault
@@ -42,6 +41,7 @@ from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame, cross
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 CITES: tuple[str, ...] = ()
 """Nobody in particular: this is common property."""

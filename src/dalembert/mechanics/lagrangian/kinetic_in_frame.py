@@ -15,7 +15,6 @@ are those of motions on the sphere, and tensors are those of Q on velocities wit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 from typing import Any
@@ -34,6 +33,7 @@ from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _EFFORT = 0.6
 _NEXT = ((1, 2), (2, 0), (0, 1))

@@ -15,7 +15,6 @@ nabla_X grad V, from the accelerations and their derivatives alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -34,6 +33,7 @@ from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.lagrangian.momentum_map import simple_mechanical
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _SMALL = 3
 """The most coordinates for which curvature is shown without being asked for,"""

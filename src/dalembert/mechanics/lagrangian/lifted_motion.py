@@ -14,7 +14,6 @@ is definite on the velocities that the constraints allow.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 
 from dalembert.expr.calculus import gradient, jacobian, tangent
@@ -27,6 +26,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.walk import Rebuild, evaluate, substitute, symbols
 from dalembert.mechanics.lagrangian.lifted_order import EliminationOrder
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.records import dataclass, field
 
 _MOST_WORK = 200
 """Products of terms for each unknown: chains, trees and loops take 15 to 50."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Literal
 
@@ -39,6 +38,7 @@ from dalembert.mechanics.lagrangian.body_axes import (
 )
 from dalembert.model.kinds import Point
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 _TOGETHER = 1e-9
 """Vectors of a start that are less apart are taken as along one line."""

@@ -8,7 +8,6 @@ I_ab = g(E~_a, E~_b), the mechanical connection I^-1 J, and the amended potentia
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient, hessian
@@ -24,6 +23,7 @@ from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.mechanics.asked import refusal
 from dalembert.model.claim import Claim, ClaimRole
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 CITES: tuple[str, ...] = ()
 """Nobody in particular: this is common property."""

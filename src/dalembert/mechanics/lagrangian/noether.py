@@ -9,7 +9,6 @@ forces. For order 1 this is p (xi - q' tau) + L tau - F; the generator d/dt give
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from dalembert.errors import ExpressionError
@@ -33,6 +32,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 Kind = Literal["symmetry", "up to a total derivative", "up to a total derivative not found", "none"]
 

@@ -10,7 +10,6 @@ v, it stays a name. The others are the new velocities, completed by some of the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from dalembert.expr.calculus import diff, gradient, tangent
@@ -31,6 +30,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.ranks import independent
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 
 class Restated(Derived):

@@ -17,7 +17,6 @@ or axes that are made of vectors (``turned_together``), whose lengths and angles
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import cast
 
@@ -48,6 +47,7 @@ from dalembert.model.parts import Generator
 from dalembert.model.statement import stated_system
 from dalembert.model.system import System
 from dalembert.model.writing import tables_of
+from dalembert.records import dataclass, field
 
 _EFFORT = 0.5
 """The work that goes into short formulas."""

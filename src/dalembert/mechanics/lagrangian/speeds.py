@@ -8,7 +8,6 @@ determinant of [W; A] that vanishes somewhere may well cancel in Z, so that what
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
@@ -37,6 +36,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.speeds import speed_rows
 from dalembert.model.system import System
 from dalembert.model.table import changed
+from dalembert.records import dataclass
 
 EFFORT = 0.5
 """The work that goes into short formulas of the frame and of the equations."""

@@ -14,7 +14,6 @@ nothing is divided by |q|.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import islice
@@ -34,6 +33,7 @@ from dalembert.model.kinds import Point
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.model.table import LaterRows
+from dalembert.records import dataclass
 
 _EFFORT: Final = 0.5
 """The work that goes into a short mass matrix."""

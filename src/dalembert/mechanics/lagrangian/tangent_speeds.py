@@ -8,7 +8,6 @@ be looked at in the body or in space: as matrices are orthogonal, the row (m31, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
 
@@ -27,6 +26,7 @@ from dalembert.mechanics.lagrangian.speeds import completed, solved
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame, cross
 from dalembert.model.equations import Equations
 from dalembert.model.kinds import Point
+from dalembert.records import dataclass
 
 _EFFORT = 0.5
 """The work that goes into short formulas."""

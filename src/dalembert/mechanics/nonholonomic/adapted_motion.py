@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, partial
 
 from dalembert.errors import Fault, expect
@@ -21,6 +20,7 @@ from dalembert.mechanics.lagrangian.regularity import require_regular
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.model.system import System
 from dalembert.model.table import LaterEntries, LaterRows
+from dalembert.records import dataclass
 
 _LONG = 16
 """From so many constraints on, mass and force are written down when they are asked for."""

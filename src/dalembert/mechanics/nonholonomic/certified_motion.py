@@ -8,7 +8,6 @@ pivoted, and no frame changed on the way. Velocities of coordinates that are a g
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import Protocol
@@ -44,6 +43,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.table import changed
+from dalembert.records import dataclass, replace
 
 FAILS = "frame fails only where the constraints lose rank"
 KEEPS = "statement loses rank, the motion does not"

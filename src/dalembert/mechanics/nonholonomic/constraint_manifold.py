@@ -13,7 +13,6 @@ unknowns with a residual, and are differentiated by the implicit function theore
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, jacobian, tangent
@@ -28,6 +27,7 @@ from dalembert.mechanics.common import at_start, points_of
 from dalembert.mechanics.lagrangian.restated import speeds_of
 from dalembert.mechanics.lagrangian.speeds import EFFORT
 from dalembert.model.system import System
+from dalembert.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

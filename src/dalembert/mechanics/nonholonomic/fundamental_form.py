@@ -16,7 +16,6 @@ This derivation is exterior calculus from end to end: the curvature is C^a_alpha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import solve
@@ -30,6 +29,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.nonholonomic.constrained_motion import MOST_COORDINATES, UnderConstraints
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ W containing v is enough for it to be conserved.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from dalembert.errors import Fault, expect
 from dalembert.expr.field.normal import SimplificationBudget
@@ -46,6 +45,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.repeated import faults_of_repetition
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 
 @dataclass(frozen=True, repr=False)

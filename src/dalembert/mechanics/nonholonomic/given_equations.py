@@ -8,7 +8,6 @@ symmetries, adjoint symmetries and what they lead to, a Lagrangian among them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.errors import Fault, expect
@@ -25,6 +24,7 @@ from dalembert.mechanics.second_order.field import SecondOrderField, stated_faul
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _SMALL, _NODES = 6, 200
 """The most coordinates, and nodes of a field, for which its geometry is checked and searched."""

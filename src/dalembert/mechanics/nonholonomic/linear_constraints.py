@@ -13,7 +13,6 @@ equations. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from dalembert.errors import expect
@@ -45,6 +44,7 @@ from dalembert.mechanics.nonholonomic.saddle_point_form import pivots_of
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.model.table import Later, changed
+from dalembert.records import dataclass, replace
 
 _FORCE = "constraint force "
 SUBSTITUTED = "constraints put into L"

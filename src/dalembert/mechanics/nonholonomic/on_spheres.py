@@ -14,7 +14,6 @@ displacements are stated. Rows may repeat others: what is decided is decided wit
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from dalembert.errors import Fault
@@ -56,6 +55,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, Saddle
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 _EFFORT = 0.5
 _FORCE = "constraint force "

@@ -19,7 +19,6 @@ conditions are decided on D, where they are meant, at a generic point of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient, hessian, jacobian
@@ -32,6 +31,7 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.regularity import idle_by
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

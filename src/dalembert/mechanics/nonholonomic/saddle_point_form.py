@@ -12,7 +12,6 @@ others the multipliers are not unique, and the constraint force W^T lambda is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 
 from dalembert.expr.calculus import gradient, hessian, jacobian, partial_time, tangent
@@ -32,6 +31,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations, Saddle
 from dalembert.model.repeated import Repetition, repeated
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 Rows = Sequence[Sequence[Expr]]
 _Put = Callable[[Sequence[Expr]], list[Expr]]

@@ -8,7 +8,6 @@ themselves, for an ansatz of one's own, are in ``first_integrals`` and ``symmetr
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar, runtime_checkable
 from weakref import finalize
 
@@ -43,6 +42,7 @@ from dalembert.mechanics.second_order.tensors import field_objects
 from dalembert.mechanics.theorem import EFFORT
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 TOO_LARGE = "there are too many coordinates, or the field is too large; ask for them one by one."
 _UNKNOWNS = 400

@@ -13,7 +13,6 @@ where these are linear in xi.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ONE, Expr, symbol, total
@@ -21,6 +20,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.geometry.groups.algebra import LieAlgebra
 from dalembert.geometry.groups.matrices import dot
 from dalembert.model.system import System
+from dalembert.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

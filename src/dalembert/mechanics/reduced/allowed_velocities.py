@@ -10,7 +10,6 @@ solved for body velocities, else for those of the base.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import at_start
 from dalembert.mechanics.nonholonomic.constraint_manifold import solved_for
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
+from dalembert.records import dataclass, field, replace
 
 _LARGEST = 150
 """Nodes of an entry of the adapted frame that is worth being made short."""

@@ -7,7 +7,6 @@ In them an invariant Lagrangian, invariant constraints and invariant forces are 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient
@@ -35,6 +34,7 @@ from dalembert.mechanics.reduced.algebroid import InvariantSystem
 from dalembert.mechanics.reduced.invariance import virtual_functions
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _SHORTENING = 0.5
 """Work for short formulas of the invariant fields."""

@@ -6,7 +6,6 @@ Constraints of any kind are kept where the prolonged generator is tangent to the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, islice
 from typing import Any
@@ -29,6 +28,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.orientations import located
 from dalembert.model.system import System
 from dalembert.model.table import Table
+from dalembert.records import dataclass, replace
 
 MOST_SUBGROUPS = 20
 """Of each size, that are looked at."""

@@ -14,7 +14,6 @@ and numerical aspects of nonholonomic systems (2002), 4.2.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
@@ -30,6 +29,7 @@ from dalembert.mechanics.lagrangian.speeds import solved
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

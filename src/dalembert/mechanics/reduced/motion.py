@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from dalembert.errors import Fault
 from dalembert.expr.calculus import gradient, jacobian
 from dalembert.expr.elementary import solve
@@ -15,6 +13,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.reduced.algebroid import InvariantSystem
 from dalembert.mechanics.reduced.allowed_velocities import Allowed, along_orbits
+from dalembert.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ Lagrange's multipliers there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dalembert.errors import ExpressionError, Fault
@@ -45,6 +44,7 @@ from dalembert.model.algebra import NOT_BESIDE, Algebra, lie_poisson
 from dalembert.model.claim import Claim, ClaimRole
 from dalembert.model.equations import Equations, Saddle
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,7 +13,6 @@ Euler, Poincare and Suslov. D and the orbits need not span TQ.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 
 from dalembert.errors import Fault, expect
@@ -46,6 +45,7 @@ from dalembert.mechanics.reduced.saddle_form import base_projection, equations_w
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, field, replace
 
 _SHORTENING = 1.0
 """Work for short formulas of the equations."""

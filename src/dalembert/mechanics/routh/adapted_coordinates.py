@@ -7,7 +7,6 @@ ones in which the generators are straight, where these are found in closed form 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from dalembert.errors import ExpressionError, Fault, HypothesisError
 from dalembert.expr.graph import Constant, Expr
@@ -19,6 +18,7 @@ from dalembert.geometry.groups.matrices import Matrix
 from dalembert.geometry.straighten import carried, composed, straighten
 from dalembert.mechanics.asked import refusal
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 
 class NoAdaptedCoordinates(HypothesisError):

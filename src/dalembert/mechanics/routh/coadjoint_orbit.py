@@ -8,7 +8,6 @@ generators, in which nothing depends on mu.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dalembert.expr.calculus import gradient, tangent
@@ -32,6 +31,7 @@ from dalembert.mechanics.routh.moving_frame import frame_motion
 from dalembert.mechanics.routh.reduced import body_lagrangian, carried_by
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
+from dalembert.records import dataclass, replace
 
 if TYPE_CHECKING:
     from dalembert.mechanics.routh.routh import Routh

@@ -13,7 +13,6 @@ give those of the base, and coordinates that g_mu alone moves are divided out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -46,6 +45,7 @@ from dalembert.mechanics.theorem import Theorem, decided_by
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 _PAPER = "Crampin-Mestdag, section"
 

@@ -12,7 +12,6 @@ The basis of the algebra is adapted to the momentum: it begins with one of g_mu.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dalembert.errors import Fault
@@ -32,6 +31,7 @@ from dalembert.geometry.straighten import fresh, fresh_names
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.routh.adapted_coordinates import AdaptedChart, adapted_chart, names_of
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 Rows = tuple[tuple[Expr, ...], ...]
 

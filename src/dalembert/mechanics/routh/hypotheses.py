@@ -9,7 +9,6 @@ method; and where none is found from many states, the value is refused too, with
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import hypot, inf, isfinite
 from random import Random
@@ -41,6 +40,7 @@ from dalembert.mechanics.routh.level_set import LevelSet
 from dalembert.model.claim import Claim
 from dalembert.model.least import RANK, kinetic_matrix
 from dalembert.model.system import System
+from dalembert.records import dataclass, field, replace
 
 _SECONDS = 0.5
 _ROUNDING = 1e-14

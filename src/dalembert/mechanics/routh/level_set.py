@@ -11,7 +11,6 @@ in closed form where p_a is linear in them, else they stay unknowns, and what is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
@@ -25,6 +24,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import VectorField, combination
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.routh.frame import Rows, SymmetricFrame
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ their own: ``hypotheses``, ``adapted_coordinates`` (coordinates), ``frame`` (sec
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -43,6 +42,7 @@ from dalembert.mechanics.routh.reduced import body_form, reduce
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 _EFFORT = 1.5
 """The work that all expressions together may take to be written shorter."""

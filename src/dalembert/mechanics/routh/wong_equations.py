@@ -13,7 +13,6 @@ as they hold). Both must meet.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -37,6 +36,7 @@ from dalembert.mechanics.routh.routh import Routh
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ Indices: Gam^alpha_beta = -(1/2) df^alpha/dv^beta is ``sode.connection[alpha][be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.geometry.fields import VectorField, bracket, combination
 from dalembert.geometry.forms import Form
 from dalembert.mechanics.second_order.field import Row, SecondOrderField
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ the connection of Gamma changes by half the curvature of the constraints, and no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dalembert.expr.calculus import jacobian, tangent
@@ -41,6 +40,7 @@ from dalembert.mechanics.second_order.calculus_along import horizontal_basis, ja
 from dalembert.mechanics.second_order.field import Row, SecondOrderField
 from dalembert.mechanics.second_order.tensors import SecondOrderTensors, sum_of_outer
 from dalembert.model.claim import Claim
+from dalembert.records import dataclass
 
 _HALF = Fraction(1, 2)
 SAME_CONSTRAINTS, SAME_MOTION = "the constraints are the same", "the motion is the same"

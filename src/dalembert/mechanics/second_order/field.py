@@ -23,7 +23,6 @@ for each unknown constant.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, Self
 
@@ -43,6 +42,7 @@ from dalembert.geometry.forms import Form, coordinate_form
 from dalembert.mechanics.asked import refusal
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 Row = tuple[Expr, ...]
 Matrix = tuple[Row, ...]

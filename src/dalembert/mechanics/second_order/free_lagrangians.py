@@ -13,7 +13,6 @@ which is linear in L. If L is regular on D its motions that begin there are the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
@@ -29,6 +28,7 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import postorder, substitute
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.search.linear_search import combined, relations
+from dalembert.records import dataclass
 
 _MOST_UNKNOWNS: Final = 300
 _MOST_WORK: Final = 20_000

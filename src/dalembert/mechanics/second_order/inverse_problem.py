@@ -17,7 +17,6 @@ Of two degrees of freedom these are Douglas' cases by the rank of Phi, nabla Phi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from dalembert.errors import ExpressionError
@@ -30,6 +29,7 @@ from dalembert.expr.walk import postorder
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.multipliers import Answer, Multipliers
 from dalembert.mechanics.second_order.search.linear_search import Ansatz, combined, relations
+from dalembert.records import dataclass, replace
 
 _ANSATZE = (Ansatz(2, 2, 0), Ansatz(2, 4, 0), Ansatz(2, 2, 2), Ansatz(3, 2, 1))
 """Where Lagrangians are sought, smaller spaces first."""

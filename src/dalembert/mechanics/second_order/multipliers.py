@@ -8,7 +8,6 @@ partial differential equations are completed to involution.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 from random import Random
@@ -31,6 +30,7 @@ from dalembert.geometry.forms import d, one_form
 from dalembert.geometry.potentials import exponential, potential
 from dalembert.mechanics.second_order.calculus_along import jacobi
 from dalembert.mechanics.second_order.field import SecondOrderField
+from dalembert.records import dataclass
 
 Answer = Literal["found", "exists", "none", "undecided"]
 Table = list[list[Expr]]

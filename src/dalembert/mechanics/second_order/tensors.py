@@ -13,7 +13,6 @@ Lie derivatives are computed from their definition; the coordinate formulas of t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -32,6 +31,7 @@ from dalembert.geometry.tensors import (
 )
 from dalembert.mechanics.second_order.calculus_along import jacobi
 from dalembert.mechanics.second_order.field import Row, SecondOrderField
+from dalembert.records import dataclass
 
 Torsion = dict[tuple[int, int], VectorField]
 _HALF = Fraction(1, 2)

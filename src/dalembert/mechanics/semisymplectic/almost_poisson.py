@@ -8,7 +8,6 @@ and K give the stated bracket back is decided.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 
 from dalembert.errors import Fault
@@ -28,6 +27,7 @@ from dalembert.mechanics.theorem import Theorem
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,7 +11,6 @@ d_kappa alpha = (d alpha)(kappa ., ..., kappa .) obeys d_kappa^2 f = -<df, Delta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -26,6 +25,7 @@ from dalembert.geometry.forms import Form, d, interior, lie_derivative, one_form
 from dalembert.geometry.tensors import Endomorphism
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.model.claim import Claim
+from dalembert.records import dataclass
 
 Parts = Mapping[str, Expr]
 

@@ -15,7 +15,6 @@ What the formalism returns, in charts or without, has its searches for all of th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -38,6 +37,7 @@ from dalembert.mechanics.semisymplectic.symmetry import (
     with_orphans,
 )
 from dalembert.model.claim import Claim
+from dalembert.records import dataclass
 
 _MOST = 60
 """How many unknown constants a search for several sections may have."""

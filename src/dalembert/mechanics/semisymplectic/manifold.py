@@ -18,7 +18,6 @@ another.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
@@ -33,6 +32,7 @@ from dalembert.geometry.fields import Chart, VectorField, bracket, combination
 from dalembert.geometry.forms import Form, interior, lie_derivative, one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.model.claim import Claim
+from dalembert.records import dataclass
 
 _MOST_NODES = 15_000
 """Nodes of a form whose changes are looked at."""

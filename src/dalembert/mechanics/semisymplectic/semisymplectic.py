@@ -16,7 +16,6 @@ F(xi) besides. What rests on a flow that keeps omega_L (subsystems, reduction) i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError, expect
@@ -48,6 +47,7 @@ from dalembert.mechanics.semisymplectic.without_charts.derived import (
 )
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 CITES = ("patrick-2007",)
 

@@ -19,7 +19,6 @@ Fields are written by the coordinates of C, which are those of Q and the indepen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -41,6 +40,7 @@ from dalembert.mechanics.semisymplectic.reduction.reduced import reduced
 from dalembert.mechanics.semisymplectic.reduction.theorems import datum_claims, lifted_map, reduction_claims
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ theta_L(xi) in all of this; what is divided out (5.2) has L itself invariant.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from functools import cached_property
 from itertools import product
@@ -40,6 +39,7 @@ from dalembert.mechanics.semisymplectic.generators import gauges_of, is_symmetry
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import combined, meet
 from dalembert.model.claim import Claim
+from dalembert.records import dataclass, replace
 
 _LARGEST = 4_000
 """First integrals of K-bullet are counted by brackets of fields with at most so many nodes together."""

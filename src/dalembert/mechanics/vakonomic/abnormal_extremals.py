@@ -14,7 +14,6 @@ being the velocity (Agrachev, Sarychev).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -36,6 +35,7 @@ from dalembert.mechanics.vakonomic.legendre_of_several import some_keeps_sign
 from dalembert.model.claim import Claim
 from dalembert.model.kinds import Point
 from dalembert.model.system import System
+from dalembert.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ the constraints along them, and H_12 stays zero.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -40,6 +39,7 @@ from dalembert.mechanics.vakonomic.densities import fresh
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _RANK = 2
 _SHOWN = 60

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
@@ -16,6 +15,7 @@ from dalembert.mechanics.common import points_of
 from dalembert.mechanics.vakonomic.densities import lagrangian_of
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 Matrix = list[list[Expr]]
 

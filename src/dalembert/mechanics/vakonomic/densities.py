@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, tangent, time_derivative
@@ -27,6 +26,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart
 from dalembert.geometry.forms import Form, one_form
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

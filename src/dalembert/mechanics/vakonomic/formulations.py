@@ -24,7 +24,6 @@ unknown is left to Newton's method; but the constraints have to be solved for ve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from dalembert.expr.calculus import gradient, hessian, jacobian, tangent
@@ -39,6 +38,7 @@ from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.mechanics.vakonomic.densities import Density, density, fresh
 from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
 from dalembert.mechanics.vakonomic.projector import Projector, joined, rows_of
+from dalembert.records import dataclass
 
 SMALL = 8
 """The most coordinates for which the fields N and the Cartan equations are looked at: beyond, they cost more than the

@@ -18,7 +18,6 @@ as one symmetric system its zero block invites pivots that vanish: where C = (si
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.errors import Fault
@@ -37,6 +36,7 @@ from dalembert.mechanics.vakonomic.costate_form import CostateForm
 from dalembert.mechanics.vakonomic.densities import fresh, prolong
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _MOST_NODES = 400
 _SECONDS = 0.8

@@ -10,7 +10,6 @@ orders derivatives are zero where that is possible, and asked for where the cons
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +29,7 @@ from dalembert.mechanics.vakonomic.formulations import Formulations
 from dalembert.model.least import Task, kinetic_matrix, least
 from dalembert.model.parts import State
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 if TYPE_CHECKING:  # it builds on this file
     from dalembert.mechanics.vakonomic.vakonomic import Vakonomic

@@ -12,7 +12,6 @@ on the point, and that the flow on T*Q moves the mu like this, is decided.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
 from typing import Any
@@ -35,6 +34,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.common import points_of
 from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
 from dalembert.mechanics.vakonomic.noether import ConstrainedMomentum
+from dalembert.records import dataclass
 
 _MOST_GROUPS = 20
 """So many choices of generators are tried where there are more of them than coordinates."""

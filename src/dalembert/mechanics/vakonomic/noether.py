@@ -8,8 +8,6 @@ the paper's definition leaves these out, so they are labelled.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dalembert.expr.calculus import diff
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import TIME
@@ -24,6 +22,7 @@ from dalembert.mechanics.vakonomic.costate_form import CostateForm
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

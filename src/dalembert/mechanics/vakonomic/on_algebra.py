@@ -13,7 +13,6 @@ kind.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -37,6 +36,7 @@ from dalembert.model.algebra import NOT_BESIDE, Algebra, lie_poisson
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, repr=False)

@@ -17,7 +17,6 @@ where all minors of size 2k vanish.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
@@ -38,6 +37,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.nonholonomic.constraint_manifold import ConstraintManifold
 from dalembert.mechanics.vakonomic.densities import Density, any_field, density
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _MOST_NODES = 200
 """Larger matrices are not solved in written-out form,"""

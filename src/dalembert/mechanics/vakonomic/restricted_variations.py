@@ -18,7 +18,6 @@ integrated, as they ask for no basis of W that would exist everywhere; the other
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from dalembert.errors import Fault
@@ -46,6 +45,7 @@ from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 CITES = ("garcia-rodrigo-2004",)
 

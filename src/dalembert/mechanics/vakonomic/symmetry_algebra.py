@@ -14,7 +14,6 @@ H need not be in closed form: dH/dx_j = -p_j' and dH/dp_j = x_j' by the Hamilton
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -35,6 +34,7 @@ from dalembert.mechanics.common import points_of
 from dalembert.mechanics.vakonomic.hamiltonian import HamiltonianForm
 from dalembert.mechanics.vakonomic.noether import ConstrainedMomentum
 from dalembert.model.claim import Claim
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True)

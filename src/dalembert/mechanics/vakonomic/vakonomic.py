@@ -9,7 +9,6 @@ and where the Main Hypothesis holds the equations P+(E_L) = 0 without multiplier
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
@@ -47,6 +46,7 @@ from dalembert.mechanics.vakonomic.symmetry_algebra import SymmetryAlgebra, symm
 from dalembert.mechanics.vakonomic.without_charts import VakonomicWithoutCharts
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 CITES = ("garcia-rodrigo-2004",)
 

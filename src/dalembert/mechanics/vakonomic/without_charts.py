@@ -19,7 +19,6 @@ of L + lambda f in the space around the spheres, on fields that are tangent to t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -44,6 +43,7 @@ from dalembert.mechanics.vakonomic.projector import MainHypothesis, main_hypothe
 from dalembert.model.equations import Equations
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _EFFORT = 1.0
 """The work that goes into short formulas."""

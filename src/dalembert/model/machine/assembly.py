@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dalembert.expr.calculus import gradient
@@ -25,6 +24,7 @@ from dalembert.model.parts import Equation
 from dalembert.model.reactions import multiplier_names
 from dalembert.model.reading import Reader
 from dalembert.model.table import Table
+from dalembert.records import dataclass, replace
 
 _NORMAL: Final = ".normal"
 

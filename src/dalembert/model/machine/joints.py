@@ -7,7 +7,6 @@ closes a loop, and what it forbids is a constraint on positions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from dalembert.model.machine.frames import oriented, rotation_in
 from dalembert.model.machine.workshop import Waiting, Workshop
 from dalembert.model.mechanism import Joint
 from dalembert.model.parts import Equation
+from dalembert.records import dataclass, replace
 
 _ONLY: Final[Mapping[str, tuple[str, ...]]] = {"pitch": ("screw",), "second": ("universal",)}
 """What only some types of joints have."""

@@ -7,7 +7,6 @@ in, and every u is a speed or, where it is the rate of a coordinate, a name for 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from dalembert.errors import ExpressionError
@@ -18,6 +17,7 @@ from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.sympy_border import Names, from_sympy
 from dalembert.expr.truth import depends_on
 from dalembert.expr.walk import substitute, symbols
+from dalembert.records import dataclass
 
 
 def tables_of_sympy(machine: Any, values: Mapping[Any, Any] | None = None) -> dict[str, Any]:

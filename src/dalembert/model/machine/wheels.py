@@ -6,7 +6,6 @@ And the balls on which it slides beside them: those of links that are fixed, as 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import cos, pi, sin
 from typing import Any, Final
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.model.machine.xml import Element, exact, several
+from dalembert.records import dataclass, field, replace
 
 Array = NDArray[np.float64]
 _CLOSE: Final = 1e-6

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from dalembert.bodies.inertia import Body
@@ -19,6 +18,7 @@ from dalembert.model.faults import Path, quoted, suggestion
 from dalembert.model.mechanism import Joint
 from dalembert.model.parts import Equation
 from dalembert.model.reading import Place, Reader
+from dalembert.records import dataclass, field
 
 _POSITION: Final = Place("a position", 0, remedy="positions are given by coordinates, parameters and time")
 _LOAD: Final = Place("a force", 1, controls=True, multipliers=True)

@@ -6,13 +6,13 @@ And what the readers of robots in XML share: numbers and names as a model has th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import pi
 from xml.parsers import expat
 
 from dalembert.errors import Fault, ModelError
 from dalembert.expr.vocabulary import fault_of_name
+from dalembert.records import dataclass, field
 
 _MOST_ELEMENTS = 20_000
 _MOST_DEPTH = 60

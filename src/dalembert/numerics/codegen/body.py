@@ -9,13 +9,13 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
 from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import Reader, evaluate, postorder
+from dalembert.records import dataclass, field
 
 # -- names ---------------------------------------------------------------------------------------------------
 _PRIMES = {1: "_dot", 2: "_ddot"}

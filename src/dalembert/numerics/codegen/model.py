@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -23,6 +22,7 @@ from dalembert.numerics.compile.linear import WEAK_SADDLE
 from dalembert.numerics.forms import fails_somewhere, in_ranks, what_ends
 from dalembert.numerics.outcome import listed
 from dalembert.numerics.specialise import expressions_of, specialise
+from dalembert.records import dataclass, replace
 
 _NO_CHOICE = "No choice of independent velocities is shown to be good everywhere: all velocities are state variables."
 _BY_SIZE = "_by_size"

@@ -9,7 +9,6 @@ the step, ``search`` cuts the step until an event has no zero on a part or is mo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from dalembert.expr.graph import Expr
@@ -20,6 +19,7 @@ from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.reader import sincos
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.jets import MORE, ULP, Ball, Jet, Jets
+from dalembert.records import dataclass
 
 DEGREE = 7
 BLOCK = DEGREE + 3

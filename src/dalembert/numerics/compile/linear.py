@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from dalembert.numerics.compile.elimination import (
     Elimination,
@@ -21,6 +20,7 @@ from dalembert.numerics.compile.elimination import (
 from dalembert.numerics.compile.lanes import CHUNK, Lanes
 from dalembert.numerics.compile.pivoting import FACTORISE, SUBSTITUTE
 from dalembert.numerics.compile.writer import Writer
+from dalembert.records import dataclass
 
 MOST_WRITTEN_OUT = 600
 """Beyond so many products a loop costs less: it compiles at once, and takes whole rows.

@@ -8,7 +8,6 @@ converge).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from dalembert.expr.calculus import jacobian
@@ -23,6 +22,7 @@ from dalembert.numerics.compile.linear import WEAK_SADDLE, padded
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.reader import Call, Code, calls_of, place_of
 from dalembert.numerics.compile.writer import Writer
+from dalembert.records import dataclass, replace
 
 RATES = "@rates"
 _MOST_ITERATIONS = 30

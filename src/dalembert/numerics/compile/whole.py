@@ -8,7 +8,6 @@ what cancels along the motion; only then a step has to be cut.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import evaluate, postorder
@@ -17,6 +16,7 @@ from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.jets import Ball, Jet, Jets
 from dalembert.numerics.models import Model, Models, ball_of, line, modelled, of_dense, point
+from dalembert.records import dataclass
 
 _RANGES = tuple((a / (a + b)) ** a * (b / (a + b)) ** b if b else 1.0 for a, b in NESTED)
 """The largest values of s^a (1-s)^b; the least are 0."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from ctypes import addressof, c_char
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -17,6 +16,7 @@ from dalembert.numerics.compile.lanes import CHUNK, Lanes
 from dalembert.numerics.compile.linear import padded
 from dalembert.numerics.compile.rates import RATES
 from dalembert.numerics.compile.writer import Writer
+from dalembert.records import dataclass
 
 _LINE = 64
 """Bytes in a line of the cache."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.events import Remarks
 from dalembert.numerics.outcome import undefined
 from dalembert.numerics.problem import Happening, Motion, Problem
+from dalembert.records import dataclass, field
 
 if TYPE_CHECKING:  # what locates events is needed where there are some
     from dalembert.numerics.crossings import Crossing, Watcher

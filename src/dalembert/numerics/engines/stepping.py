@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
@@ -24,6 +23,7 @@ from dalembert.numerics.pieces import Pieces, Polynomials
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.roots import INTERVAL, Root, Unbounded, roots
 from dalembert.numerics.sampling import Course, End, Samples, moved, sampled, swollen
+from dalembert.records import dataclass, replace
 
 
 class Stuck(Exception):

@@ -11,7 +11,6 @@ Source: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -31,6 +30,7 @@ from dalembert.numerics.engines.stepping import Piece, Stuck, follow
 from dalembert.numerics.field import Field
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.quadrature import collocation, lagrange, radau_nodes
+from dalembert.records import dataclass, replace
 
 STAGES = 5
 """Order 9: at the tolerances that are usual here it takes far fewer steps than order 5."""

@@ -6,7 +6,6 @@ import ctypes
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from functools import lru_cache
 from threading import current_thread, main_thread
 from typing import Any
@@ -33,6 +32,7 @@ from dalembert.numerics.ensemble.layout import (
 )
 from dalembert.numerics.ensemble.stepping import refill_function, run_function, sample_function
 from dalembert.numerics.problem import Event
+from dalembert.records import dataclass
 
 _ADDRESS, _COUNT = ctypes.c_void_p, ctypes.c_int64
 _PAUSE = 0.1

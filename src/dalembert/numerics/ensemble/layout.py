@@ -8,7 +8,6 @@ and their first step; all others stay as they are, to the bit.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 
@@ -19,6 +18,7 @@ from dalembert.numerics.dop853.memory import Motions, Numbers, Workspace
 from dalembert.numerics.dop853.projecting import project
 from dalembert.numerics.dop853.stages import attempt, coefficients, first_step, nested, settled
 from dalembert.numerics.problem import LOOKS
+from dalembert.records import dataclass, replace
 
 RUNNING, ENDED, BY_EVENT, COLLAPSED, TOO_MANY, STOPPED, NOT_FINITE_AT_START, LEFT, CROWDED, WAITING = range(10)
 """What a lane is doing, or why its member came to an end: ``LEFT`` where these equations say little, ``CROWDED`` where

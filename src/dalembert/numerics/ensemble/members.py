@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from dalembert.expr.graph import Expr
 from dalembert.model.system import System
 from dalembert.numerics.specialise import number_of
 from dalembert.numerics.start_values import by_parts
+from dalembert.records import dataclass
 
 
 def told_by_parts(starts: Any, system: System | None) -> Any:

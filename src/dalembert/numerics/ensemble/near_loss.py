@@ -9,7 +9,6 @@ what becomes of a member does not depend on the others.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from dalembert.numerics.ensemble.layout import BY_EVENT, LEFT
 from dalembert.numerics.losses import gram_determinant, statement_of
 from dalembert.numerics.problem import Event, Problem
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass, replace
 
 _NEAR = number(1) / 16
 """Below this part of its value at the start the determinant of A A^T is small; its root counts, so that it is 1/4."""

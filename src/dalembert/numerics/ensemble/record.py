@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from dalembert.numerics.outcome import undefined
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.recorded import check_samples
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True, eq=False)

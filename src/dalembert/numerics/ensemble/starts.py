@@ -9,7 +9,6 @@ looked at alone. No member's answer depends on the others.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +24,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.start import Start
 from dalembert.numerics.start_rows import Wish
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass
 
 _ITERATIONS = 40
 _SETTLED = 1e-14

@@ -9,7 +9,6 @@ integrators of this package are checked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dalembert.errors import Fault, HypothesisError
@@ -22,6 +21,7 @@ from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -25,6 +24,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.writer import Writer
+from dalembert.records import dataclass, field, replace
 
 STEP = symbol(Symbol("length of a step", role="parameter"))
 """The length of a step; no name in a text has blanks, so it is nobody else's."""

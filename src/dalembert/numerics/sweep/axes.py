@@ -6,7 +6,6 @@ import hashlib
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.model.trajectory import Array
 from dalembert.numerics.specialise import number_of
+from dalembert.records import dataclass
 
 Kind: TypeAlias = Literal["grid", "list", "uniform", "normal"]
 

@@ -9,7 +9,6 @@ How each member ended is a small number in its store: -1 says that it is still t
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -27,6 +26,7 @@ from dalembert.numerics.simulate import in_other_charts, motion_of, prepare, wor
 from dalembert.numerics.sweep.observables import OF_EVENTS, OVER_TIME, Observable, Sight, of_event, over_times
 from dalembert.numerics.sweep.plan import Plan, versions
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass, replace
 
 # -- how members end -----------------------------------------------------------------------------------------
 NOT_COMPUTED: Final = -1

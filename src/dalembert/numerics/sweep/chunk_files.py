@@ -11,7 +11,6 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.model.trajectory import Array
+from dalembert.records import dataclass
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _GRID, _KEYS, _BYTES, _ZSTD = "regular", "default", "bytes", "zstd"

@@ -21,7 +21,6 @@ integral over it by the rule of Gauss, step by step, divided by the time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -34,6 +33,7 @@ from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.quadrature import collocation, gauss_nodes
 from dalembert.numerics.recorded import Watch
 from dalembert.numerics.wording import NameResolver
+from dalembert.records import dataclass, field, replace
 
 _MEANING: Final = {
     "last": "{e} at the end",

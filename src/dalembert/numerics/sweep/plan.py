@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from importlib.metadata import version
@@ -27,6 +26,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.forms import safest_form
 from dalembert.numerics.sweep.axes import Axis
 from dalembert.numerics.sweep.observables import Observable
+from dalembert.records import dataclass, field
 
 # -- equations as text ---------------------------------------------------------------------------------------
 _TABLES: Final = {

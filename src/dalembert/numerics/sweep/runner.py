@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -36,6 +35,7 @@ from dalembert.numerics.sweep.chunk import MEANINGS, Arrays, compute_chunk, memb
 from dalembert.numerics.sweep.observables import read_observable
 from dalembert.numerics.sweep.plan import Plan, Source, equations_from_text
 from dalembert.numerics.sweep.store import Store, attributes_of, locked, need, open_store
+from dalembert.records import dataclass
 
 _AHEAD: Final = 2
 """Chunks on their way for each worker, so that none waits; what is held in memory is no more than this."""

@@ -18,7 +18,6 @@ import socket
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +31,7 @@ from dalembert.numerics.sweep.chunk import MEANINGS, NOT_COMPUTED, Arrays, ready
 from dalembert.numerics.sweep.chunk_files import ChunkFiles
 from dalembert.numerics.sweep.plan import SAMPLE, TIMES, Plan, equations_from_text, equations_to_text
 from dalembert.processes import not_for_forks
+from dalembert.records import dataclass, replace
 
 # -- the lock ------------------------------------------------------------------------------------------------
 _OURS: Final = re.compile(r"(?:process \d+ on [^\n]*)?")

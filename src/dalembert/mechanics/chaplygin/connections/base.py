@@ -15,7 +15,6 @@ Tensors of type (1,2) are kept as ``cube[c][a][b]``, the component c of the valu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement, product
@@ -30,6 +29,7 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.geometry.connections import AffineConnection, levi_civita, torsion
 from dalembert.geometry.connections.affine import Cube
 from dalembert.geometry.fields import Chart
+from dalembert.records import dataclass
 
 Matrix = tuple[tuple[Expr, ...], ...]
 Lowered = Callable[[int, int, int], Expr]

@@ -8,7 +8,6 @@ definition of nabla~, and the derivation that knows nothing of B and C.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement, product
 
@@ -21,6 +20,7 @@ from dalembert.geometry.connections.nonholonomic import NonholonomicConnection
 from dalembert.geometry.fields import VectorField, bracket, coordinate_field
 from dalembert.mechanics.chaplygin.connections.base import AffineBase, Matrix
 from dalembert.mechanics.chaplygin.rows import question, vanishing
+from dalembert.records import dataclass
 
 _SMALL = 8
 """The most coordinates of Q for which a question on Q is asked of every system."""

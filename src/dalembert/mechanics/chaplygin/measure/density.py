@@ -15,7 +15,6 @@ integrals and the last multiplier, ``hamiltonisation`` the new time, ``theorems`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 
 from dalembert.errors import DalembertError, ExpressionError, Fault
@@ -48,6 +47,7 @@ from dalembert.mechanics.chaplygin.measure.integrals_above import integrals_abov
 from dalembert.mechanics.chaplygin.reduction import ChaplyginReduction
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True)

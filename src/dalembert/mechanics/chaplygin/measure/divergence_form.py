@@ -9,7 +9,6 @@ coordinate, and around the holes of the domain, which a chart cannot know and th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dalembert.errors import DalembertError, ExpressionError
@@ -27,6 +26,7 @@ from dalembert.geometry.forms import Form, d, one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.potentials import potential, with_positive_logarithms
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
+from dalembert.records import dataclass
 
 _POINTS = 256
 _LOOKS = 8

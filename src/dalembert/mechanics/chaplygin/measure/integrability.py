@@ -13,7 +13,6 @@ because X(k^s f) = k^s (X(f) + s h f).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, islice, permutations
 
@@ -38,6 +37,7 @@ from dalembert.mechanics.chaplygin.hamiltonisation import reduced_field
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral, quick_ansatz
 from dalembert.mechanics.second_order.search.linear_search import Ansatz, relations
+from dalembert.records import dataclass
 
 _QUICK = 120
 _SECONDS = 0.3

@@ -8,7 +8,6 @@ is unturned.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.graph import ONE, ZERO, Expr
@@ -24,6 +23,7 @@ from dalembert.geometry.embedded import (
 )
 from dalembert.geometry.groups.actions import Action
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.errors import ExpressionError, Fault
@@ -26,6 +25,7 @@ from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _SHORTENING = 1.0
 """Work for the short formulas of what is shown."""

@@ -11,7 +11,6 @@ so that L is invariant where E^A X_A(l) + delta u^C dl/du^C = 0, and D where [E,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
 
@@ -32,6 +31,7 @@ from dalembert.mechanics.lagrangian.regularity import never_vanishes
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _MOST_SUBGROUPS = 40
 EFFORT = 0.3

@@ -8,7 +8,6 @@ of a rotation times P.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from dalembert.errors import ExpressionError
@@ -18,6 +17,7 @@ from dalembert.expr.truth import Rank, Verdict, generic_rank, is_zero
 from dalembert.expr.walk import symbols
 from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts
 from dalembert.mechanics.second_order.search.linear_search import relations
+from dalembert.records import dataclass
 
 _MOST_CANDIDATES = 60
 

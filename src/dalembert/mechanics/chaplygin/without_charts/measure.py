@@ -10,7 +10,6 @@ P_a = N p_a and H = g~^ab P_a P_b/(2 N^2) + V obey, in the new time d tau = N dt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
@@ -35,6 +34,7 @@ from dalembert.mechanics.chaplygin.without_charts.hypotheses import complement_e
 from dalembert.mechanics.chaplygin.without_charts.integrals import Integral, find_integrals
 from dalembert.mechanics.chaplygin.without_charts.reduction import ReductionWithoutCharts
 from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
+from dalembert.records import dataclass
 
 _EFFORT = 0.5
 """Work for a short formula."""

@@ -26,7 +26,6 @@ is shown, or moves, is read off at one point of each orbit, as functions on M.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -45,6 +44,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.reduction import kinetic_energy
 from dalembert.mechanics.chaplygin.without_charts.base import BaseWithoutCharts
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import EFFORT, Framed
+from dalembert.records import dataclass
 
 Matrix = tuple[tuple[Expr, ...], ...]
 

@@ -9,7 +9,6 @@ entries are numbers; whether it is, is decided by who asks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
@@ -18,6 +17,7 @@ from dalembert.expr.truth import Fact
 from dalembert.expr.truth.many import surviving
 from dalembert.expr.truth.residues import vanishing
 from dalembert.expr.walk import substitute
+from dalembert.records import dataclass
 
 _LEGS = Fraction(3, 5), Fraction(4, 5)
 """A unit vector between two axes, by rational numbers."""

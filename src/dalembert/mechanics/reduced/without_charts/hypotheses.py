@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, islice
 
@@ -32,6 +31,7 @@ from dalembert.mechanics.lagrangian.turned_together import Eyes
 from dalembert.mechanics.nonholonomic.on_spheres import certified_speeds
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
+from dalembert.records import dataclass, field, replace
 
 _MOST_FRAMES = 8
 """That are looked at."""

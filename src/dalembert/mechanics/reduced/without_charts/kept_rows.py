@@ -14,7 +14,6 @@ constraints on positions, since every orbit lies in them or beside them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import gradient, jacobian, tangent
@@ -30,6 +29,7 @@ from dalembert.mechanics.nonholonomic.positions_on_spheres import residuals
 from dalembert.mechanics.nonholonomic.saddle_point_form import nearest
 from dalembert.model.equations import Saddle
 from dalembert.model.repeated import repeated
+from dalembert.records import dataclass
 
 Rows = Sequence[Sequence[Expr]]
 Reader = Callable[[Sequence[Expr]], list[Expr]]

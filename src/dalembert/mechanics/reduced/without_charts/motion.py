@@ -14,7 +14,6 @@ which the group leaves something is among the state; what it moves altogether is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import tangent
@@ -50,6 +49,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.kinds import Point
 from dalembert.model.system import System
+from dalembert.records import dataclass, field
 
 _EFFORT = 1.0
 """Work for short formulas."""

@@ -12,7 +12,6 @@ at the same momentum. Where not even one generator does there is nothing to go o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -33,6 +32,7 @@ from dalembert.mechanics.routh.hypotheses import Symmetry, momenta_of
 from dalembert.mechanics.routh.on_section.section import Section, section_at
 from dalembert.model.equations import Atlas, Equations, Patch
 from dalembert.model.system import System
+from dalembert.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from dalembert.mechanics.routh.on_section.derived import RouthOnSection

@@ -12,7 +12,6 @@ without a chart of the group. The lift is g itself, as a matrix: it has no edges
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isfinite
 from typing import Any
@@ -43,6 +42,7 @@ from dalembert.mechanics.routh.on_section.start import Begin, crossing
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 _WELL = 1e-3
 """A section is kept where the generators cross it at the start at least so well."""

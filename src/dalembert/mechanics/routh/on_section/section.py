@@ -8,7 +8,6 @@ they cross it, E~_a with its components along what is held has a determinant, an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import Symbol
@@ -17,6 +16,7 @@ from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import expanded_determinant
 from dalembert.geometry.groups.affine_action import AffineAction
 from dalembert.geometry.straighten import fresh
+from dalembert.records import dataclass
 
 _AWAY_FROM_ZERO = ("positive", "nonzero")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from dalembert.mechanics.routh.on_section.section import Section
 from dalembert.model.faults import quoted
 from dalembert.model.least import kinetic_matrix
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _STEPS, _TRIALS = 60, 24
 _CLOSE = 1e-13

@@ -23,7 +23,6 @@ functions on M they are the connection omega^mu on M -> M/G_mu.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dalembert.expr.calculus import gradient, hessian, partial_time, tangent
 from dalembert.expr.elementary import solve
@@ -36,6 +35,7 @@ from dalembert.geometry.forms import Form, one_form
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.tangent_bundle import complete_lift, tangent_chart, vertical_lift
 from dalembert.mechanics.routh.frame import SymmetricFrame
+from dalembert.records import dataclass
 
 Rows = tuple[tuple[Expr, ...], ...]
 

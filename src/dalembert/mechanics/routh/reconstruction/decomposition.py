@@ -17,7 +17,6 @@ What sections V and VI of Crampin and Mestdag claim of the connections on N_mu, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import partial_time
@@ -49,6 +48,7 @@ from dalembert.mechanics.routh.reconstruction.connections import (
 )
 from dalembert.mechanics.routh.reconstruction.sample_points import all_on_level, level_point
 from dalembert.model.claim import Claim
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

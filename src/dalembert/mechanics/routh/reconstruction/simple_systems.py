@@ -12,8 +12,6 @@ where the last sign is as it must be.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from dalembert.expr.calculus import hessian, partial_time
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, symbol, total
@@ -37,6 +35,7 @@ from dalembert.mechanics.routh.reconstruction.connections import (
 from dalembert.mechanics.routh.reconstruction.decomposition import Reconstruction
 from dalembert.mechanics.routh.reconstruction.sample_points import all_on_level, level_point
 from dalembert.model.claim import Claim
+from dalembert.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

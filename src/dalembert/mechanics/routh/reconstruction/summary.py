@@ -13,7 +13,6 @@ is claimed), ``simple_systems`` (section VII).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from dalembert.errors import ExpressionError, Fault, expect
@@ -43,6 +42,7 @@ from dalembert.mechanics.routh.reconstruction.simple_systems import (
 )
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
+from dalembert.records import dataclass, replace
 
 if TYPE_CHECKING:
     from dalembert.mechanics.routh.routh import Routh

@@ -17,7 +17,6 @@ either, v is what is at right angles to the orbits: v = P u with P E_a = 0, whic
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations, islice
 
 from dalembert.expr.calculus import tangent, time_derivative
@@ -33,6 +32,7 @@ from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.lagrangian.regularity import vanishes_nowhere
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame, cross
 from dalembert.model.kinds import Point
+from dalembert.records import dataclass, field
 
 Matrix = Sequence[Sequence[Expr]]
 _MOST_CHOICES = 60

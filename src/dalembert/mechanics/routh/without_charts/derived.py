@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -32,6 +31,7 @@ from dalembert.mechanics.routh.without_charts.orbit import LevelOnOrbit, on_orbi
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Elsewhere, Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 
 @dataclass(frozen=True, repr=False)

@@ -14,7 +14,6 @@ n, n n' = 0 is kept: n v' = -v n'; and where they are at right angles to the orb
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -29,6 +28,7 @@ from dalembert.geometry.adapted_frames.cost import cost
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.tangent_frame import FreeMotion, TangentFrame, free_motion
 from dalembert.mechanics.routh.without_charts.base import Matrix, Velocities
+from dalembert.records import dataclass
 
 _EFFORT = 0.8
 """The work that goes into short formulas."""

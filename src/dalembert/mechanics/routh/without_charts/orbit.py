@@ -13,7 +13,6 @@ and all that the group moves is reconstructed. Of a body that is free to turn th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.expr.calculus import tangent
@@ -29,6 +28,7 @@ from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.routh.on_section.derived import momenta_seen
 from dalembert.mechanics.routh.without_charts.base import Matrix, on_coordinates
 from dalembert.mechanics.routh.without_charts.level_set import LevelSetWithoutCharts
+from dalembert.records import dataclass
 
 _EFFORT = 0.5
 """The work that goes into a short B."""

@@ -9,7 +9,6 @@ contain no q^a then; or it is degenerate and says less.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from dalembert.errors import ExpressionError
@@ -25,6 +24,7 @@ from dalembert.geometry.potentials import potential
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.mechanics.second_order.search.symmetries import AdjointSymmetry, adjoint_claims
 from dalembert.model.claim import Claim
+from dalembert.records import dataclass
 
 Outcome = Literal["first integral", "lagrangian", "degenerate", "not closed", "not adjoint", "not found"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from dalembert.errors import ExpressionError
@@ -23,6 +22,7 @@ from dalembert.mechanics.second_order.search.linear_search import (
     linear_search,
     relations,
 )
+from dalembert.records import dataclass
 
 _QUICK = 400
 """So many unknown constants are a matter of a second."""

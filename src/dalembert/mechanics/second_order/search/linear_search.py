@@ -14,7 +14,6 @@ where that is too large, its coefficients are read as monomials in the parameter
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from itertools import product as cartesian
@@ -35,6 +34,7 @@ from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.second_order.field import SecondOrderField
 from dalembert.model.claim import Claim
+from dalembert.records import dataclass, replace
 
 _ATTEMPTS = 3
 """How often parameters are given other numbers when the first were special."""

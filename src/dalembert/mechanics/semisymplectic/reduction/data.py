@@ -13,7 +13,6 @@ n^0 are the generators that lie in K everywhere, n^(i+1) those that do on the le
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
@@ -33,6 +32,7 @@ from dalembert.geometry.groups.actions import Action, action_from_generators
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
+from dalembert.records import dataclass
 
 Rows = tuple[tuple[Operand, ...], ...]
 """Elements of the algebra by constant coefficients: numbers, or expressions in parameters."""

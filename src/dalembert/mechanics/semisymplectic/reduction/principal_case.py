@@ -11,7 +11,6 @@ where that is less the shapes obey constraints, and the Z_a project to what thes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.errors import ExpressionError, Fault
@@ -34,6 +33,7 @@ from dalembert.mechanics.reduced.reduced import quotient_equations, shortened
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True)

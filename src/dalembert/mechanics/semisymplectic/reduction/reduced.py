@@ -14,7 +14,6 @@ the orbits.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -41,6 +40,7 @@ from dalembert.mechanics.principal_bundle import (
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import Datum, SymmetricManifold, combined, largest_datum, sum_of
 from dalembert.mechanics.semisymplectic.reduction.principal_case import PrincipalReduction
+from dalembert.records import dataclass, replace
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ All of these are along f = constant, too, so that what is generic around C is so
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -27,6 +26,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.lagrangian.tangent_speeds import Basis, TangentSpeeds, all_velocities
 from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -34,6 +33,7 @@ from dalembert.mechanics.semisymplectic.without_charts.symmetry import SymmetryG
 from dalembert.model.equations import Equations
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
+from dalembert.records import dataclass, replace
 
 _LARGEST = 12
 """The largest dimension of C for which the bracket is reduced unasked: that of a body in space under no constraint."""

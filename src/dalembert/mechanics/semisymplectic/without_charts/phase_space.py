@@ -17,7 +17,6 @@ The motion is X = (Z v + Z_0, v') with W^T M Z v' = W^T (F - M (Z' v + Z_0')).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -39,6 +38,7 @@ from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres, constra
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.model.repeated import repeated
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _EFFORT = 0.3
 """Work for one short formula."""

@@ -20,7 +20,6 @@ What is decided is decided on C, against the bracket of omega_L; what is shown i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
 from typing import Protocol
@@ -43,6 +42,7 @@ from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseS
 from dalembert.mechanics.semisymplectic.without_charts.seen import SeenBase, UnsolvedBase, are_invariant, seen_spaces
 from dalembert.mechanics.semisymplectic.without_charts.symmetry import SymmetryGroupWithoutCharts
 from dalembert.model.system import System
+from dalembert.records import dataclass, field, replace
 
 _EFFORT, _GLANCE = 1.0, 0.3
 """Work for one short formula on C/G, and for a first look at it."""

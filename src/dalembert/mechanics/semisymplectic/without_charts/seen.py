@@ -18,7 +18,6 @@ span W, and are invariant as E and A are; they are more than its dimension.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.errors import ExpressionError
@@ -40,6 +39,7 @@ from dalembert.mechanics.reduced.without_charts.motion import Reduction
 from dalembert.mechanics.routh.without_charts.base import functions_of_base
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
 from dalembert.model.system import System
+from dalembert.records import dataclass
 
 _EFFORT = 1.0
 """Work for short formulas."""

@@ -7,7 +7,6 @@ u = Z v + Z_0 by Z delta v = delta u - E(Z) v - E(Z_0), if it keeps the constrai
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.expr.calculus import tangent
@@ -24,6 +23,7 @@ from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.semisymplectic.generators import gauges_of
 from dalembert.mechanics.semisymplectic.symmetry import Orphans, SymmetryGroup
 from dalembert.mechanics.semisymplectic.without_charts.phase_space import PhaseSpace
+from dalembert.records import dataclass
 
 
 @dataclass(frozen=True)

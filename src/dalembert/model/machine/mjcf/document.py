@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from dalembert.model.machine.xml import Element, Names, elements, refused
+from dalembert.records import dataclass, field
 
 Open = Callable[[str], str]
 """Returns the text of a file that is included, or refuses it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import atan2, cos, pi, radians, sin
 from typing import Any
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from dalembert.model.machine.mjcf.document import Document
 from dalembert.model.machine.xml import Element, angle_in_text, refused, several
+from dalembert.records import dataclass
 
 Array = NDArray[np.float64]
 Turns = list[list[Any]]

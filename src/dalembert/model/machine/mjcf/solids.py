@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import pi
 from typing import Any, Final
@@ -13,6 +12,7 @@ import numpy as np
 from dalembert.model.machine.mjcf.document import Document
 from dalembert.model.machine.mjcf.places import Array, in_text, place, rotation
 from dalembert.model.machine.xml import Element, exact, refused, several
+from dalembert.records import dataclass
 
 _DENSITY: Final = "1000"
 _WITHOUT_MASS: Final = ("plane", "hfield")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from dalembert.model.machine.mjcf.document import TURNED_BY, Document
 from dalembert.model.machine.mjcf.places import STANDING, Place, Pose, angles, in_text, place
 from dalembert.model.machine.mjcf.solids import body_of
 from dalembert.model.machine.xml import FRICTION_SPEED, SMOOTHED, Element, exact, refused, several, smooth_friction
+from dalembert.records import dataclass, field
 
 TYPES: Final[Mapping[str, str]] = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
 _IN_A_JOINT: Final = frozenset({
