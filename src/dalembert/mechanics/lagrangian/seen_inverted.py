@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.lagrangian.body_axes import axes_of, inverse_of
+from dalembert.mechanics.lagrangian.seen_aligned import seen_aligned
 from dalembert.mechanics.lagrangian.seen_from_body import Restatement, SeenFromBody, seen_from_bodies, taken_names
 from dalembert.mechanics.lagrangian.turned_together import Eyes
 from dalembert.model.kinds import Point
@@ -41,7 +42,8 @@ def seen_inverted(
     if not several or any(set(one.turns) - names for one in turning):  # directions are not turned the other way round
         return None
     inverse = _Inverse(system, fields, (), taken_names(system), {}).found()
-    seen = seen_from_bodies(inverse.system, fields, pairs=pairs, eyes=eyes)
+    alike = seen_aligned(inverse.system, fields, pairs=pairs, eyes=eyes)
+    seen = alike or seen_from_bodies(inverse.system, fields, pairs=pairs, eyes=eyes)
     if seen is None:
         return inverse
     told = substitute(list(inverse.configuration.values()), dict(seen.configuration))

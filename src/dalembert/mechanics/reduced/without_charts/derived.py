@@ -62,12 +62,13 @@ def derive_without_charts(system: System) -> ReducedWithoutCharts:
 def _views(plain: View, seen: Callable[[], View | None], names: Sequence[str]) -> Iterator[View | None]:
     """Yield the statement as it is, then seen from bodies that the group turns, then from axes that are made for it.
 
-    Last come bodies that it turns about axes of their own, by their inverses.
+    Last come bodies that it turns about axes of their own, by their inverses, and those that it turns differently.
     """
     yield plain
     yield seen()
     yield plain.seen_by_bodies(names, "axes")
     yield plain.seen_inverted(names)
+    yield plain.seen_aligned(names)
 
 
 def _reduced(system: System, view: View | None, names: Sequence[str], why: list[Fault]) -> ReducedWithoutCharts | None:

@@ -15,6 +15,7 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.straighten import fresh_names
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, dragged, force_changes
+from dalembert.mechanics.lagrangian.seen_aligned import seen_aligned
 from dalembert.mechanics.lagrangian.seen_from_body import SeenFromBody, seen_from_bodies
 from dalembert.mechanics.lagrangian.seen_inverted import seen_inverted
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
@@ -147,6 +148,10 @@ class View:
     def seen_inverted(self, generators: Iterable[str]) -> View | None:
         """Return the statement as bodies see it that are turned together about axes of their own, if there are any."""
         return _view(seen_inverted(self.framed.system, generators, pairs=True))
+
+    def seen_aligned(self, generators: Iterable[str]) -> View | None:
+        """Return the statement as bodies see it that a generator turns on different sides, or about different axes."""
+        return _view(seen_aligned(self.framed.system, generators, pairs=True))
 
 
 def _view(seen: SeenFromBody | None) -> View | None:

@@ -20,6 +20,7 @@ from dalembert.geometry.groups.matrices import Matrix, dot
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.on_spheres import unit_projection
+from dalembert.mechanics.lagrangian.seen_aligned import seen_aligned
 from dalembert.mechanics.lagrangian.seen_from_body import seen_from_bodies
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.lagrangian.turned_together import Eyes
@@ -164,8 +165,9 @@ def derive_without_charts(system: System) -> RouthWithoutCharts:
     level = _level(system, symmetry)
     plain, configuration = level, dict[Expr, Expr]()
     views: tuple[Eyes, ...] = () if level.base.invariant or symmetry.gauges else ("rotations", "axes")
-    for eyes in views:
-        seen = seen_from_bodies(system, symmetry.action.names, eyes=eyes)
+    names = symmetry.action.names
+    for eyes, see in [(eyes, see) for see in (seen_from_bodies, seen_aligned) for eyes in views]:
+        seen = see(system, names, eyes=eyes)
         other = (
             None if seen is None or set(seen.system.holonomic) > seen.system.units else _level(seen.system, symmetry)
         )
