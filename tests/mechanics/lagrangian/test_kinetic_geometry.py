@@ -16,7 +16,7 @@ from dalembert.mechanics.lagrangian import kinetic_geometry
 from dalembert.mechanics.lagrangian.kinetic_in_frame import kinetic_geometry_in_frame
 from dalembert.mechanics.nonholonomic import kinetic_objects
 from dalembert.mechanics.nonholonomic.kinetic_curvature import _in_frame
-from dalembert.present.results import geometry_section
+from dalembert.present.all_objects import geometry_section
 from dalembert.present.text_writer import in_text
 
 PENDULUM = System.of(
