@@ -356,7 +356,8 @@ def test_heisenberg_equations() -> None:
     assert is_zero(shown["equations"]["z"] + symbol("lambda_area").dot).holds is True
 
 
-FACTS = [(name, fact) for name in gallery.names() for fact in load(name).known.critical.items()]
+SAID = [name for name in gallery.names() if "critical" in gallery.text(name)]  # the others need not be read
+FACTS = [(name, fact) for name in SAID for fact in load(name).known.critical.items()]
 
 
 @pytest.mark.parametrize(("name", "fact"), FACTS, ids=lambda value: value if isinstance(value, str) else value[0])
