@@ -28,13 +28,14 @@ types:
 	$(BIN)/lint-imports
 
 # half of the work each; what is in neither list is of the second
-THEORY := tests/mechanics tests/geometry tests/analysis tests/bodies tests/model papers
+THEORY := tests/mechanics tests/geometry tests/analysis tests/bodies tests/model tests/gallery papers
 
 theory:
 	$(BIN)/pytest $(THEORY) $(THOROUGH)
 
+# "tests" is named: of the folders that are looked through by default pytest ignores none
 machinery:
-	$(BIN)/pytest $(THEORY:%=--ignore=%) $(THOROUGH)
+	$(BIN)/pytest tests $(THEORY:%=--ignore=%) $(THOROUGH)
 
 # sweeps that take minutes, and every property of the tests on many more examples
 long: $(VENV)/.installed-for-tests

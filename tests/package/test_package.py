@@ -6,6 +6,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,15 @@ def test_no_text_is_ever_executed_and_nothing_is_simplified() -> None:
 def test_files_stay_small() -> None:
     for path in SOURCES:
         assert len(path.read_text().splitlines()) <= 420, path
+
+
+def test_the_halves_of_the_gate_share_no_test() -> None:
+    """What is looked through by default is not ignored, so that the papers were tested twice."""
+    told = (ROOT / "Makefile").read_text(encoding="utf-8")
+    theory = re.search(r"^THEORY := (.*)$", told, re.MULTILINE)[1].split()
+    named = re.search(r"^machinery:\n\t\S*pytest (.*?) *\$\(THEORY:%=--ignore=%\)", told, re.MULTILINE)[1].split()
+    assert all((ROOT / folder).is_dir() for folder in theory)
+    assert named
+    assert not set(named) & set(theory)
+    looked_through = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["testpaths"]
+    assert set(looked_through) <= {*named, *theory}
