@@ -295,27 +295,23 @@ class BracketOnQuotient:
 def bracket_on_quotient(space: PhaseSpace, group: SymmetryGroupWithoutCharts) -> BracketOnQuotient:
     """Return C/G with its bracket, or raise ``HypothesisError`` with the reason why there is none."""
     system = space.system
-    if space.frame.directions:
-        name = space.frame.directions[0].name
-        what = Fault(
-            f"[coordinates] {name}",
-            "a direction has no frame of velocities, in which C/G is written",
-            "state rotations",
-            kind="frame",
-        )
-        raise refusal("reduction", [what])
     try:
         action = action_from_generators({name: system.symmetry[name].on(system.chart) for name in group.names})
     except ExpressionError as error:
         raise refusal("reduction", [Fault("[symmetry]", str(error).removesuffix("."), kind="closure")]) from None
-    base = base_of(space.framed, action, [list(x.components) for x in group.on_q], point=True)
-    found = base if isinstance(base, list) else _written(partial(_on_rows, space, group, base))
+    found: BracketOnQuotient | list[Fault] = []
+    if not space.frame.directions:  # a frame along a sphere fails somewhere: with directions all velocities are kept
+        base = base_of(space.framed, action, [list(x.components) for x in group.on_q], point=True)
+        found = base if isinstance(base, list) else _written(partial(_on_rows, space, group, base))
     if isinstance(found, BracketOnQuotient):
         return found
     for seen in seen_spaces(space, group.names, action):
         found = _written(partial(_as_seen, group, seen))
         if isinstance(found, BracketOnQuotient):
             return found
+    if not found:
+        what = "no functions on Q/G, or no velocities that the group leaves alone, were found beside directions"
+        found = [Fault("[symmetry]", what, "state fewer generators, or rotations", kind="frame")]
     raise refusal("reduction", found)
 
 

@@ -190,7 +190,11 @@ class UnsolvedBase(SeenBase):
         system, frame = self.space.system, self.space.frame
         stated = frame.put([c.expression for name, c in system.stated_constraints.items() if name in self.space.rows])
         held = self.around.speeds.by_speeds(stated)
-        return tuple(self.reading.read([e for e in held if not vanish([e], self.space.facts)]))
+        told = self.reading.read([e for e in held if not vanish([e], self.space.facts)])
+        units = [
+            dot(row, frame.velocities) for row in frame.unit_rows
+        ]  # which vanish of directions wherever they stand
+        return (*told, *self.around.speeds.by_speeds(units))
 
 
 def seen_spaces(space: PhaseSpace, names: Sequence[str], action: Action) -> Iterator[SeenBase]:
