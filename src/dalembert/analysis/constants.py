@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dalembert.errors import DalembertError
 from dalembert.expr.calculus import tangent
@@ -14,9 +14,6 @@ from dalembert.model.equations import Equations
 from dalembert.model.remembered import remembered
 from dalembert.model.system import System
 from dalembert.numerics.wording import NameResolver, drive_whatever
-
-if TYPE_CHECKING:  # read where something is to be decided
-    from dalembert.mechanics.vanishing_on import Held
 
 _MOST_NODES = 30_000
 """So large are the rates, all in all, that are decided; multipliers of large systems come last."""
@@ -54,7 +51,8 @@ def _conserved(equations: Equations, system: System | None, expressions: Mapping
         facts = system.facts
     drive, balances = drive_whatever(words)
     held = Held((*residuals, *balances), words.variables, tuple(facts))
-    found = {}
+    found: dict[str, Verdict] = {}
+    asked: dict[str, Expr] = {}
     left = _MOST_NODES
     for name, rate in _rates(expressions, drive).items():
         nodes = postorder([rate]) if isinstance(rate, Expr) and left >= 0 else []
@@ -68,8 +66,11 @@ def _conserved(equations: Equations, system: System | None, expressions: Mapping
             why = f"with it the rates have more than the {_MOST_NODES} nodes that are decided; ask for it alone."
             found[name] = Verdict("undecided", why)
         else:
-            found[name] = _decided(held, rate)
-    return found
+            asked[name] = rate
+    decided = held.vanish_each(list(asked.values()))
+    told = [one if isinstance(one, Verdict) else Verdict("undecided", str(one)) for one in decided]
+    found |= dict(zip(asked, told, strict=True))
+    return {name: found[name] for name in expressions}
 
 
 def _energy(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdict]:
@@ -82,14 +83,6 @@ def _energy(result: Any, expressions: Mapping[str, Expr]) -> dict[str, Verdict]:
             if claim.name == "energy conserved" and claim.verdict.holds is not None:
                 found["energy"] = claim.verdict
     return found
-
-
-def _decided(held: Held, rate: Expr) -> Verdict:
-    """Decide whether a rate is zero."""
-    try:
-        return held.vanishes(rate)
-    except DalembertError as fault:
-        return Verdict("undecided", str(fault))
 
 
 def _rates(expressions: Mapping[str, Expr], drive: Mapping[Expr, Expr]) -> dict[str, Expr | DalembertError]:

@@ -205,6 +205,11 @@ def back_substitute(factored: Factored, rhs: Sequence[Expr]) -> list[Expr]:
     return answer
 
 
+_factored: dict[tuple[Expr, bool], Factored] = {}
+"""Matrices that were eliminated: those of one derivation are written out with each of its objects."""
+_MOST_FACTORED = 256
+
+
 class Unroll(Rebuild):
     """Builds a graph again, every solve written out as an elimination; what vanishes in a matrix is decided before.
 
@@ -214,11 +219,17 @@ class Unroll(Rebuild):
     def __init__(self, roots: Sequence[Expr], *, sure: bool = False) -> None:
         super().__init__()
         self._sure = sure
-        factors = [node for node in postorder(roots) if node.op == "factor"]
+        factors = [node for node in postorder(roots) if node.op == "factor" and (node, sure) not in _factored]
         self._residues = dict(zip(factors, residues([rows_of(node.args, node.data) for node in factors]), strict=True))
 
     def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:
-        factored = factorise(rows_of(entries, node.data), self._residues[node], asked=self._sure)
+        factored = _factored.get((node, self._sure))
+        if factored is None:
+            known = self._residues.get(node)  # none where another thread has emptied what was remembered
+            factored = factorise(rows_of(entries, node.data), known, asked=self._sure)
+            if len(_factored) >= _MOST_FACTORED:
+                _factored.clear()
+            _factored[node, self._sure] = factored
         return factored if factored.sure or not self._sure else super().factor(node, entries)
 
     def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:

@@ -269,14 +269,14 @@ def unroll(roots: Sequence[Expr], *, sure: bool = False) -> list[Expr]:
     >>> [n.op for n in postorder(unroll(solve([[a, b, c], [b, c, a], [c, a, b]], [1, 0, 0]), sure=True))][-1]
     'pick'
     """
-    if not has_kind(roots, _SOLVES):
+    if not has_kind(roots, SOLVES):
         return list(roots)
     from dalembert.expr.elimination import Unroll
 
     return evaluate(roots, Unroll(roots, sure=sure))
 
 
-_SOLVES: Final = KIND["solve"] | KIND["basic"]
+SOLVES: Final = KIND["solve"] | KIND["basic"]
 
 
 def symbols(roots: Iterable[Expr]) -> set[Symbol]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field.quotients import Field
@@ -24,6 +24,7 @@ from dalembert.expr.truth import (
     is_constant,
     is_zero,
     nonzero_at,
+    nonzero_together,
     seems_zero,
     vanish,
     vanishing,
@@ -89,6 +90,28 @@ class Held:
         elif points:
             why = "where the equations that hold could be solved no value but zero was found, which shows nothing"
         return Verdict("undecided", f"{why}.")
+
+    def vanish_each(self, expressions: Sequence[Expr]) -> list[Verdict | DalembertError]:
+        """Decide of each expression whether it is zero wherever the equations hold, or say why that has no answer.
+
+        Most that are not show it at one point, where all are read together.
+
+        >>> from dalembert.expr import symbol
+        >>> x, y = symbol("x"), symbol("y")
+        >>> [one.holds for one in Held((x**2 + y**2 - 1,), (x, y)).vanish_each([x, x**4 - (1 - y**2)**2, y])]
+        [False, True, False]
+        """
+        there = (*self.facts, *map(Where, self._held))
+        several = bool(self._held) and len(expressions) > 1
+        at_once = nonzero_together(expressions, there) if several else [None] * len(expressions)
+        together = zip(expressions, at_once, strict=True)
+        return [self._vanishes_or_why(e) if found is None else found for e, found in together]
+
+    def _vanishes_or_why(self, expression: Expr) -> Verdict | DalembertError:
+        try:
+            return self.vanishes(expression)
+        except DalembertError as fault:
+            return fault
 
     def sheet(self) -> Mapping[Expr, Expr] | None:
         """Return some variables by the others on a sheet of points where the equations hold; None if none is solved.

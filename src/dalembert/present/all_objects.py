@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from dalembert.expr.field import tidy
@@ -92,7 +93,7 @@ def object_sections(
         plain = _shorter(formulas, there_is, short, most)
         left -= budget.used
         if size_written(plain) > most:  # it would be left out
-            plain = _shorter(plain, there_is, by_name(equations, _at_last), most)
+            plain = _shorter(plain, there_is, by_name(equations, partial(_at_last, tried)), most)
         if told := _too_long(plain, there_is, size_written(plain), equations.formalism, most):
             shown.append(Section(title, _long(labels, plain, there_is, told), folded=True, look="object"))
             continue
@@ -106,9 +107,16 @@ def object_sections(
     return shown
 
 
-def _at_last(formula: Expr) -> Expr:
-    """Return a long formula in a form for which more of the work may go into reading it than on most of a page."""
-    return tidy(formula, _LAST) if size_written([formula]) > _LONG else formula
+def _at_last(tried: Tried, formula: Expr) -> Expr:
+    """Return a long formula in a form for which more of the work may go into reading it than on most of a page.
+
+    After one that stayed as long no further one of a section is tried: none of them became short.
+    """
+    if tried.in_vain or size_written([formula]) <= _LONG:
+        return formula
+    short = tidy(formula, _LAST)
+    tried.in_vain = size_written([short]) >= size_written([formula])
+    return short
 
 
 def _shorter(formulas: Sequence[Expr], there_is: Sequence[bool], short: Short, most: int) -> list[Expr]:

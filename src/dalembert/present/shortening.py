@@ -28,6 +28,8 @@ class Tried:
     """What took too much to be read: that, and all that is larger, is left as it is."""
     found: dict[Expr, Expr] = field(default_factory=dict)
     """What formulas became: the first search has the most effort, and no other one is made."""
+    in_vain: bool = False
+    """Whether a formula that would be left out for its length stayed as long after a last effort."""
 
 
 class Shortening:

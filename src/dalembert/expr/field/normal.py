@@ -16,7 +16,7 @@ from dalembert.expr.field.meter import OutOfWork
 from dalembert.expr.field.worker import ask
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.walk import count, postorder, symbols, tree_size, unpack
+from dalembert.expr.walk import SOLVES, count, has_kind, postorder, symbols, tree_size, unpack
 from dalembert.records import dataclass
 
 _MOST_TERMS = 20_000
@@ -127,7 +127,9 @@ def _tidied(expression: Expr, effort: float, modulo: tuple[Expr, ...], reading: 
             packed, unread = found
         (form,) = unpack(packed)
         assert isinstance(form, Expr)
-        fewer = form is expression or count([form]).total <= count([expression]).total
+        # what was not read has only arguments of functions in other forms: no linear system is written out to count
+        left = form is expression or (unread and has_kind([expression], SOLVES))
+        fewer = not left and count([form]).total <= count([expression]).total
         short = form if fewer else expression
     except DalembertError as fault:
         short, unread = expression, isinstance(fault, OutOfWork)

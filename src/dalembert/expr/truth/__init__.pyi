@@ -1,6 +1,7 @@
 from dalembert.expr.truth.decide import equal as equal
 from dalembert.expr.truth.decide import is_zero as is_zero
 from dalembert.expr.truth.decide import nonzero_at as nonzero_at
+from dalembert.expr.truth.decide import nonzero_together as nonzero_together
 from dalembert.expr.truth.decide import seems_zero as seems_zero
 from dalembert.expr.truth.facts import Fact as Fact
 from dalembert.expr.truth.facts import Facts as Facts

@@ -25,6 +25,7 @@ from dalembert.expr.truth.degrees import (
     vanishes_exactly,
 )
 from dalembert.expr.truth.drawn import Points, known_prime
+from dalembert.expr.truth.enclosures import enclosed, enclosed_together
 from dalembert.expr.truth.facts import Fact, Facts
 from dalembert.expr.truth.modular import (
     Modular,
@@ -32,7 +33,7 @@ from dalembert.expr.truth.modular import (
     Unlucky,
     draw_for,
 )
-from dalembert.expr.truth.points import DOMAINS, Inside, Where, enclosed, relevant, settled
+from dalembert.expr.truth.points import DOMAINS, Inside, Where, relevant, settled
 from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.verdict import Verdict, all_hold
@@ -216,6 +217,23 @@ def nonzero_at(expression: Expr, facts: Sequence[Fact]) -> tuple[Verdict | None,
     found, zeros = enclosed(expression, relevant(known.where, expression), known.conditions())
     witness = known.told(found)
     return (None if witness is None else Verdict("refuted", f"not zero: {witness}.", witness=witness)), zeros
+
+
+def nonzero_together(expressions: Sequence[Expr], facts: Sequence[Fact]) -> list[Verdict | None]:
+    """Return of each expression that it is not zero at a point where equations hold, if the first point shows that.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> there = Where(x**5 - x + y**5 - 1)
+    >>> [None if one is None else one.kind for one in nonzero_together([x - y, there.equation, x], [there])]
+    ['refuted', None, 'refuted']
+    """
+    known = Facts.of(facts)
+    read = known.apply(list(expressions))
+    held = [e for e in dict.fromkeys(read) if relevant(known.where, e) == list(known.where)]
+    found = dict(zip(held, enclosed_together(held, known.where, known.conditions()), strict=True)) if held else {}
+    witnesses = [known.told(found.get(e)) for e in read]
+    return [None if w is None else Verdict("refuted", f"not zero: {w}.", witness=w) for w in witnesses]
 
 
 def _domain(name: Expr) -> str:

@@ -4,35 +4,31 @@ A zero lies between two points where a continuous function has opposite signs; s
 a motion under constraints has to be shown where the constraints hold.
 
 Where the equations give some symbols in closed form, linear ones first and then roots of quadratic ones, these are put
-in, and the question is one without equations. Else a point is found by Newton's method and enclosed: Krawczyk's test
-shows that a box around it contains a true solution, and a value on the whole box that excludes zero is a proof.
+in, and the question is one without equations. Else ``enclosures`` has points.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
 from itertools import product as cartesian
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from flint import arb
 
 from dalembert.errors import DalembertError
 from dalembert.expr import work
-from dalembert.expr.calculus import diff, jacobian
+from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.graph import ONE, PI, ZERO, Expr
-from dalembert.expr.readers import Balls, Floats, Rationals
+from dalembert.expr.readers import Balls, Rationals
 from dalembert.expr.readers.balls import ball
 from dalembert.expr.text.printer import text
 from dalembert.expr.truth.verdict import Witness
-from dalembert.expr.walk import evaluate, functions, postorder, substitute, symbols
+from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.records import dataclass
-
-if TYPE_CHECKING:
-    import numpy as np
 
 Point: TypeAlias = "dict[Expr, Fraction]"
 
@@ -157,15 +153,6 @@ DOMAINS: dict[str, Callable[[Any], bool]] = {
 
 _NOT_ZERO = frozenset({"positive", "negative", "nonzero"})
 _MOST_BRANCHES = 4
-_ATTEMPTS = 20
-_STEPS = 20
-_RADIUS = Fraction(1, 2**40)
-_MOST_ZEROS = 6
-"""What may be zero in so many places is not asked for in more."""
-_BETTER, _HALVED = 0.95, 6
-"""A step has to bring residuals down to this part, at most so often halved; else there may be nothing to approach."""
-_NEAR = 1e-3
-"""Where residuals are below this, Newton's method goes on with as many variables as there are equations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,144 +255,3 @@ def _roots(square: Expr, middle: Expr, rest: Expr, domain: str) -> Iterator[Expr
         return
     root = sqrt(middle**2 - 4 * square * rest)
     yield from ((sign * root - middle) / (2 * square) for sign in (1, -1))
-
-
-# -- by Newton's method, enclosed ------------------------------------------------------------------------------------
-def enclosed(
-    expression: Expr, equations: Sequence[Expr], conditions: Sequence[tuple[Expr, str]] = ()
-) -> tuple[Witness | None, int]:
-    """Return a point that obeys equations and conditions and where the expression is not zero, or None.
-
-    Beside it stands at how many such points before that it may be zero.
-
-    >>> from dalembert.expr import cos, sin, symbol
-    >>> a, b = (symbol(n, domain="angle") for n in "ab")
-    >>> loop = cos(a) + 2*cos(b) - 1
-    >>> enclosed(a - b, [loop])[0] is None, enclosed(loop, [loop])
-    (False, (None, 6))
-    """
-    import numpy as np
-
-    everything = [expression, *equations, *(e for e, _ in conditions)]
-    if functions(everything):
-        return None, 0
-    leaves = sorted((n for n in postorder(everything) if n.op == "symbol"), key=lambda n: n.data.label)
-    slopes = jacobian(equations, leaves)
-    draw, zeros = Random(20_260), 0
-    for _ in range(_ATTEMPTS):
-        if zeros == _MOST_ZEROS:
-            break
-        point = {n: _some(draw, n.data.domain) for n in leaves}
-        try:
-            box = _box(equations, slopes, leaves, point)
-            if box is None:
-                continue
-            value, *others = Boxes(box).read([expression, *(e for e, _ in conditions)])
-        except (DalembertError, ArithmeticError, np.linalg.LinAlgError):
-            continue
-        inside = [DOMAINS[n.data.domain](box[n]) for n in leaves if n.data.domain in DOMAINS]
-        inside += [DOMAINS[domain](other) for other, (_, domain) in zip(others, conditions, strict=True)]
-        if all(inside) and value.contains(0):
-            zeros += 1
-        elif all(inside):
-            centre = {n.data.label: point[n] for n in leaves}
-            return Witness(dict(sorted(centre.items())), value.str(10), exact=False, near=True), zeros
-    return None, zeros
-
-
-def _some(draw: Random, domain: str) -> Fraction:
-    size = Fraction(draw.randint(1, 24), 8)
-    return -size if domain == "negative" or (domain != "positive" and draw.random() < 0.5) else size
-
-
-def _box(
-    equations: Sequence[Expr], slopes: Sequence[Sequence[Expr]], leaves: Sequence[Expr], point: dict[Expr, Fraction]
-) -> dict[Expr, Any] | None:
-    """Move a point to a solution, and return a box that contains a true one; the others are held as they are."""
-    import numpy as np
-
-    size, entries = len(equations), [e for row in slopes for e in row]
-    if not _approached(equations, entries, leaves, point):
-        return None
-    columns = _pivots(_floats(entries, point).reshape(size, -1))
-    moved = [leaves[j] for j in columns]
-    flat = [row[j] for row in slopes for j in columns]
-    for _ in range(_STEPS):
-        square = _floats(flat, point).reshape(size, size)
-        step = np.linalg.solve(square, _floats(equations, point))
-        if not np.isfinite(step).all():
-            return None
-        for leaf, part in zip(moved, step, strict=True):
-            point[leaf] = Fraction(float(point[leaf]) - float(part))
-        if abs(step).max() < 1e-13:
-            break
-    inverse = np.linalg.inv(square)
-    middle = {n: ball(value) for n, value in point.items()}
-    box = {n: arb(value, ball(_RADIUS).abs_upper()) if n in moved else value for n, value in middle.items()}
-    at = Boxes(middle).read(equations)
-    along = Boxes(box).read(flat)
-    inside = {}
-    for i, leaf in enumerate(moved):  # Krawczyk: m - Y F(m) + (1 - Y F'(X)) (X - m) lies in X
-        left = [float(inverse[i, k]) for k in range(size)]
-        rest = middle[leaf] - sum((y * f for y, f in zip(left, at, strict=True)), arb(0))
-        for j, other in enumerate(moved):
-            spread = arb(int(i == j)) - sum((left[k] * along[k * size + j] for k in range(size)), arb(0))
-            rest += spread * (box[other] - middle[other])
-        if not box[leaf].contains_interior(rest):
-            return None
-        inside[leaf] = rest
-    return {**middle, **inside}
-
-
-def _approached(
-    equations: Sequence[Expr], entries: Sequence[Expr], leaves: Sequence[Expr], point: dict[Expr, Fraction]
-) -> bool:
-    """Move a point near to a solution, by least steps that are halved until they help; say whether that succeeded."""
-    import numpy as np
-
-    values = _floats(equations, point)
-    for _ in range(_STEPS):
-        off = abs(values).max()
-        if not np.isfinite(off) or off < _NEAR:
-            break
-        matrix = _floats(entries, point).reshape(len(equations), -1)
-        if not np.isfinite(matrix).all():
-            return False
-        step = np.linalg.lstsq(matrix, values, rcond=None)[0]
-        for halvings in range(_HALVED):
-            near = {n: Fraction(float(point[n]) - float(s) / 2**halvings) for n, s in zip(leaves, step, strict=True)}
-            if all(_keeps(n.data.domain, near[n]) for n in leaves):
-                there = _floats(equations, near)
-                if np.linalg.norm(there) < _BETTER * np.linalg.norm(values):
-                    break
-        else:
-            return False
-        point |= near
-        values = there
-    return bool(abs(values).max() < _NEAR)
-
-
-def _keeps(domain: str, value: Fraction) -> bool:
-    return value > 0 if domain == "positive" else value < 0 if domain == "negative" else True
-
-
-def _floats(expressions: Sequence[Expr], point: Mapping[Expr, Fraction]) -> np.ndarray:
-    import numpy as np
-
-    return np.array(evaluate(list(expressions), Floats({n: float(v) for n, v in point.items()})), float)
-
-
-def _pivots(matrix: np.ndarray) -> list[int]:
-    """Return columns that are far from dependent, one for each row, by elimination."""
-    import numpy as np
-
-    rest, columns = matrix.copy(), []
-    for _ in range(len(matrix)):
-        sizes = np.linalg.norm(rest, axis=0)
-        best = int(np.argmax(sizes))
-        if not sizes[best] > 1e-9:
-            raise ZeroDivisionError("the equations are dependent here")
-        columns.append(best)
-        unit = rest[:, best] / sizes[best]
-        rest = rest - np.outer(unit, unit @ rest)
-    return columns

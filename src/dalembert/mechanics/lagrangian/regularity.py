@@ -17,7 +17,8 @@ from dalembert.expr.linear import constant_null_space, determinant, null_space
 from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
 from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, excludes_zero, generic_rank, never_zero
-from dalembert.expr.truth.points import enclosed, relevant, settled, touching
+from dalembert.expr.truth.enclosures import enclosed
+from dalembert.expr.truth.points import relevant, settled, touching
 from dalembert.expr.truth.signs import never_zero_on_sphere
 from dalembert.expr.walk import divisors, postorder, substitute, tree_size
 from dalembert.mechanics.asked import refusal
