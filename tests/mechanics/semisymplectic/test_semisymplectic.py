@@ -584,3 +584,16 @@ def test_where_something_is_left_of_jacobi_that_is_not_refuted_its_verdict_is_to
     wrong = replace(particle.manifold)
     vars(wrong)["_jacobiator"] = ({(0, 1, 2): symbol("x")}, yes)
     assert wrong.jacobi().holds is False
+
+
+@pytest.mark.parametrize(("gap", "kept"), [("0", True), ("1/2", False)])
+def test_turns_of_a_loop_keep_their_momentum_where_it_floats(gap, kept):
+    loop = System.of(
+        name="loop", coordinates=dict.fromkeys("abc", "angle"), lagrangian="(a'^2 + 2*b'^2 + 3*c'^2)/2",
+        holonomic={"across": f"3*cos(a) + 4*cos(b) + 5*cos(c) = {gap}", "up": "3*sin(a) + 4*sin(b) + 5*sin(c) = 0"},
+        symmetry={"turn": {"a": 1, "b": 1, "c": 1}},
+    )  # fmt: skip
+    result = semisymplectic.derive(loop)
+    (claim,) = claims(result, "momentum of turn")
+    assert claim.verdict.holds is kept
+    assert bool(result.objects()["conserved_momenta"]) is kept

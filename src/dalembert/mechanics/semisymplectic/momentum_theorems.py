@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.truth.many import ProofBudget, surviving
 from dalembert.geometry.groups.matrices import dot
@@ -16,12 +18,25 @@ def momenta_conserved(group: SymmetryGroup, proofs: ProofBudget) -> list[Claim]:
     for n, name in enumerate(group.names):
         leaving = surviving(dict(zip(group.annihilator, group.leaving[n], strict=True)), facts)
         pushed = not vanish([group.pushed(group.on_q[n])], facts)
+        closed = bool(leaving) and group.is_held_by_positions(n)
         why = f"{name} leaves W along {', '.join(leaving)}" if leaving else f"{name} lies in W"
+        why = f"{name} lies in W where {', '.join(leaving)} hold" if closed else why
         why += ", and forces work along it" * pushed
         said = f"the momentum of {name} is conserved ({why})"
         role: ClaimRole = "question" if leaving or pushed else "check"
-        found.append(Claim(f"momentum of {name}", said, role, proofs.is_zero(group.rates[n], facts)))
+        verdict = _by_work(group, n, proofs) if closed else proofs.is_zero(group.rates[n], facts)
+        found.append(Claim(f"momentum of {name}", said, role, verdict))
     return found
+
+
+def _by_work(group: SymmetryGroup, place: int, proofs: ProofBudget) -> Verdict:
+    """Decide that a momentum changes by lambda(xi), which is zero where xi(h) = A h of all constraints h = 0."""
+    work = dot(group.motion.multipliers, group.leaving[place])
+    found = proofs.is_zero(group.rates[place] - work, group.manifold.facts)
+    if not found.holds:
+        return proofs.is_zero(group.rates[place], group.manifold.facts)
+    why = "it changes by the work of the constraint force, by parts that are constants times what positions set to zero"
+    return replace(found, evidence=f"{why}: {found.evidence}")
 
 
 def work_of_constraint_force(group: SymmetryGroup, proofs: ProofBudget) -> list[Claim]:
