@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from dalembert.errors import ExpressionError
+from dalembert.expr.assembled import along, backwards
 from dalembert.expr.elementary import basic, log, power
 from dalembert.expr.graph import ONE, ZERO, Expr, make, product, symbol, total
 from dalembert.expr.symbols import TIME, Function
@@ -73,6 +74,8 @@ def _forward(node: Expr, speed: dict[Expr, Any]) -> Any:
         return _solve_like(factor, moved)
     if node.op == "basic":
         return _forward_basic(node, speed)
+    if node.op == "assembled":
+        return along(node, [speed[a] for a in args])
     if node.op == "factor":
         return [speed[a] for a in args]
     moving = [i for i, a in enumerate(args) if speed[a] is not ZERO]
@@ -237,6 +240,12 @@ def _reverse(node: Expr, arrived: Any, terms: dict[Expr, Any], moving: set[Expr]
         return
     if node.op == "basic":
         _reverse_basic(node, {k: total(v) for k, v in arrived.items()}, terms, moving)
+        return
+    if node.op == "assembled":
+        weights = [total(arrived.get(k, ())) for k in range(node.data[0])]
+        for argument, weight in backwards(node, weights):
+            if argument in moving:
+                terms.setdefault(argument, []).append((1, weight))
         return
     if node.op == "factor":
         for place, weight in arrived.items():

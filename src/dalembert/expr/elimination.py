@@ -241,3 +241,6 @@ class Unroll(Rebuild):
             return super().basic(node, values) if self._sure else Reader.basic(self, node, values)  # which refuses it
         found = solve(rows_of(values[: size * size], size), values[size * size :])
         return evaluate(found, Unroll(found, sure=self._sure))
+
+    def assembled(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
+        return super().assembled(node, values) if self._sure else Reader.assembled(self, node, values)

@@ -51,7 +51,7 @@ Constant: TypeAlias = "Expr | int | Fraction"
 """A number, exact: a fraction, or an expression without symbols such as that of pi/10."""
 """What arithmetic on expressions accepts. Floats are refused: they are not exact."""
 
-_OPERATIONS: Final = "number pi symbol sum product power call jet sincos factor solve pick basic"
+_OPERATIONS: Final = "number pi symbol sum product power call jet sincos factor solve pick basic assembled"
 _CODE: Final = {op: code for code, op in enumerate(_OPERATIONS.split())}
 KIND: Final = {op: 1 << code for op, code in _CODE.items()}
 """A bit for each operation, and"""

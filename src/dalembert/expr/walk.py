@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
 from dalembert.errors import EvaluationError
+from dalembert.expr.assembled import assembled, put_in
 from dalembert.expr.elementary import basic, call, power, sincos, solve
 from dalembert.expr.graph import COUNTED, KIND, Expr, make, product, total
 from dalembert.expr.symbols import Function, Symbol
@@ -130,6 +131,10 @@ class Reader(ABC, Generic[T]):
         plain = make("solve", None, (factor, *node.args[square:]))
         return self.solve(plain, self.factor(factor, values[:square]), values[square:])
 
+    def assembled(self, node: Expr, values: Sequence[T]) -> Sequence[T]:
+        """Read a system with few entries; what they are, and its right-hand sides, are given."""
+        return evaluate(put_in(node), self, dict(zip(node.args, values, strict=True)))
+
 
 def evaluate(
     roots: Sequence[Expr], reader: Reader[T], known: dict[Expr, Any] | None = None, *, whole: bool = False
@@ -175,6 +180,8 @@ def evaluate(
                 values[node] = reader.solve(node, args[0], args[1:])
             case "basic":
                 values[node] = reader.basic(node, args)
+            case "assembled":
+                values[node] = reader.assembled(node, args)
             case _:
                 values[node] = reader.leaf(node)
     return [values[root] for root in roots]
@@ -227,6 +234,11 @@ class Rebuild(Reader[Expr]):
         size, rank = node.data
         return basic(rows_of(values[: size * size], size), values[size * size :], rank)
 
+    def assembled(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
+        size, first, places = node.data
+        table = zip(places[::3], places[1::3], (values[k] for k in places[2::3]), strict=True)
+        return assembled(table, values[len(values) - size :], first)
+
 
 def rows_of(entries: Sequence[Expr], size: int) -> list[list[Expr]]:
     """Return a square matrix that is given by its entries."""
@@ -276,7 +288,7 @@ def unroll(roots: Sequence[Expr], *, sure: bool = False) -> list[Expr]:
     return evaluate(roots, Unroll(roots, sure=sure))
 
 
-SOLVES: Final = KIND["solve"] | KIND["basic"]
+SOLVES: Final = KIND["solve"] | KIND["basic"] | KIND["assembled"]
 
 
 def symbols(roots: Iterable[Expr]) -> set[Symbol]:

@@ -14,7 +14,7 @@ from dalembert.expr.graph import ZERO, Constant, Expr
 from dalembert.expr.symbols import Function
 from dalembert.model.system import System
 from dalembert.model.table import waits
-from dalembert.records import dataclass, field
+from dalembert.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from dalembert.expr.truth import Fact
@@ -62,6 +62,8 @@ class Straight:
     """Whether what is divided by vanishes only where constraints lose rank or the kinetic energy degenerates."""
     monitors: Mapping[str, Expr] = field(default_factory=dict)
     """What some of the monitors are without a linear system, by their names."""
+    by_size: tuple[Expr, ...] = ()
+    """Accelerations, then multipliers, for where a guard says so: a system with few entries, pivots chosen by size."""
     facts: tuple[Fact, ...] = ()
     """Where the rates are those of the equations: rotations have unit length."""
 
@@ -165,7 +167,9 @@ class Equations:
     straight: Mapping[Expr, Expr] = field(default_factory=dict, compare=False, repr=False)
     """These rates, where a motion is to be followed by them."""
     guards: tuple[tuple[Expr, Expr], ...] = field(default=(), compare=False, repr=False)
-    """Pairs of which the first must not be small beside the second: there the linear system is solved instead."""
+    """Pairs of which the first must not be small beside the second: there the linear system is solved instead,"""
+    by_size: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """which these accelerations do with pivots by size; its entries are as many as the parts of the system."""
     sure: bool = field(default=True, compare=False, repr=False)
     """Whether the straight rates can do without that."""
     atlas: Callable[[], Atlas] | None = field(default=None, compare=False, repr=False)
@@ -184,6 +188,12 @@ class Equations:
     def state(self) -> tuple[Expr, ...]:
         """All state variables, those with kinematics first."""
         return (*self.kinematics, *self.velocities)
+
+    def rates_by_size(self) -> dict[Expr, Expr]:
+        """Return the same with pivots chosen by size, in a program that is as long as the straight one."""
+        if not self.by_size:
+            return replace(self, straight={}).rates()
+        return {**self.kinematics, **dict(zip(self.velocities, self.by_size, strict=False))}
 
     def rates(self) -> dict[Expr, Expr]:
         """Return the rate of every state variable, accelerations as values of one solve node if they are solved for."""

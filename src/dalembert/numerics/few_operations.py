@@ -14,6 +14,7 @@ from operator import mul
 from typing import Any
 
 from dalembert.errors import ExpressionError
+from dalembert.expr.assembled import defects as defects_of
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.walk import Rebuild, count, evaluate, postorder
 from dalembert.model.equations import Equations, Straight
@@ -138,10 +139,11 @@ def _followed_by(equations: Equations, found: Straight) -> Equations:
         monitors = {name: found.monitors[name] if name in found.monitors else monitors[name] for name in monitors}
     if equations.saddle is not None:
         unknowns = [*(found.rates[v] for v in equations.velocities), *found.multipliers]
-        known: dict[Expr, Any] = {_linear_system(equations.saddle.solution(equations.mass, equations.force)): unknowns}
-        if found.sure:  # else what is told of a state would be wrong where a pivot is weak
+        told = unknowns if found.sure else found.by_size  # else it would be wrong where a pivot is weak
+        known: dict[Expr, Any] = {_linear_system(equations.saddle.solution(equations.mass, equations.force)): told}
+        if told:
             monitors = dict(zip(monitors, evaluate(list(monitors.values()), Rebuild(), known), strict=True))
-        known |= zip(_solved_in(projection), found.corrections, strict=True)
+        known = dict(zip(_solved_in(projection), found.corrections, strict=True))
         projection = tuple(
             dict(zip(table, evaluate(list(table.values()), Rebuild(), known), strict=True)) for table in projection
         )
@@ -153,6 +155,7 @@ def _followed_by(equations: Equations, found: Straight) -> Equations:
         kinematics=kinematics,
         straight=found.rates,
         guards=found.guards,
+        by_size=found.by_size,
         sure=found.sure,
         projection=projection,
         monitors=monitors,
@@ -199,6 +202,8 @@ def are_rates(equations: Equations, found: Straight) -> bool:
         for node, answer in zip([whole, *_solved_in(equations.projection)], answers, strict=True):
             square = len(answer) ** 2
             defects += _defects(node.args[:square], node.args[square:], answer)
+        if found.by_size:  # another system for the same unknowns
+            defects += defects_of(found.by_size, answers[0])
     try:
         points = sample(Facts.of(found.facts).apply(defects), 1, bounded=False).values
     except ExpressionError:  # nothing was found out

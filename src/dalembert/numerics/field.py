@@ -12,7 +12,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
-from dalembert.expr.readers.floats import basic_solution
+from dalembert.expr.readers.floats import assembled_solutions, basic_solution
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate, postorder
 from dalembert.model.equations import Equations
@@ -178,6 +178,9 @@ def _step(node: Expr, places: list[int]) -> Step:
             return _solve(places)
         case "basic":
             return _basic(node.data[0], node.data[1], places)
+        case "assembled":
+            data = node.data
+            return lambda row: assembled_solutions(data, np.array([[row[i]] for i in places])).ravel().tolist()
         case _:
             name = node.data.label if node.op == "symbol" else repr(node)
             raise EvaluationError(f"'{name}' has no value here.")

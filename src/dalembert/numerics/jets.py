@@ -109,7 +109,9 @@ def reached(expression: Expr, implicit: Iterable[Expr] = ()) -> bool:
     """
     unknown = set(implicit)
     return not any(
-        node in unknown or node.op in {"jet", "basic"} or (node.op == "factor" and node.data > _LARGEST_SYSTEM)
+        node in unknown
+        or node.op in {"jet", "basic", "assembled"}
+        or (node.op == "factor" and node.data > _LARGEST_SYSTEM)
         for node in postorder([expression])
     )
 

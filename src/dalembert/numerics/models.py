@@ -51,7 +51,7 @@ def modelled(expression: Expr) -> bool:
     for node in postorder([expression]):
         if node.op == "product" and any(Fraction(e).denominator != 1 for e in node.data):
             return False
-        if node.op in {"power", "call", "jet", "factor", "solve", "basic"}:
+        if node.op in {"power", "call", "jet", "factor", "solve", "basic", "assembled"}:
             return False
     return True
 

@@ -48,7 +48,7 @@ def expressions_of(equations: Equations) -> list[Expr]:
         found += equations.saddle.right
     found += [e for table in equations.projection for e in table.values()]
     found += [one for pair in equations.guards for one in pair]
-    return [*found, *equations.straight.values()]
+    return [*found, *equations.straight.values(), *equations.by_size]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,7 @@ def mapped(equations: Equations, change: Callable[[list[Expr]], Sequence[Expr]])
         projection=projection,
         straight=straight,
         guards=guards,
+        by_size=tuple(new),
     )
 
 

@@ -280,7 +280,7 @@ def formulas_in(block: Block) -> list[Pair]:
 
 
 # -- what somebody reads -------------------------------------------------------------------------------------
-SEVERAL: Final = frozenset({"sincos", "factor", "solve", "basic"})
+SEVERAL: Final = frozenset({"sincos", "factor", "solve", "basic", "assembled"})
 """Nodes with several values, of which a formula can have one only."""
 
 
@@ -310,6 +310,7 @@ def size_written(expressions: Iterable[Expr]) -> int:
     """
     nodes = postorder(expressions)
     systems: list[int] = [n.data if n.op == "factor" else n.data[0] for n in nodes if n.op in {"factor", "basic"}]
+    systems += [n.data[0] - n.data[1] for n in nodes if n.op == "assembled"]
     return len(nodes) + sum(size**3 // 3 for size in systems)
 
 

@@ -1,6 +1,5 @@
 """Accelerations without a mass matrix: the same motion, to the last digits, in operations that grow as the links."""
 
-import ctypes
 from dataclasses import replace
 from functools import cache
 
@@ -11,12 +10,9 @@ from chains import (
     cart_with_relative_angles,
     dense_in_many_digits,
     driven_chain,
-    hanging_chain,
     jointed_arm,
-    ladder,
     mobile,
     road_train,
-    saddle_in_many_digits,
     spatial_chain,
     tractor_with_trailers,
 )
@@ -29,11 +25,8 @@ from dalembert.expr.truth import vanish
 from dalembert.expr.walk import count, evaluate, postorder
 from dalembert.mechanics.lagrangian import lifted_rates
 from dalembert.mechanics.lagrangian.lifted_motion import lifted_motion
-from dalembert.mechanics.nonholonomic import saddle_point_form
-from dalembert.numerics.dop853.compiled import compiled
 from dalembert.numerics.few_operations import are_rates, in_few_operations
 from dalembert.numerics.specialise import specialise
-from dalembert.testing.values import compiled as compiled_c
 
 SYSTEMS = {
     "driven chain": lambda: driven_chain(6),
@@ -126,123 +119,6 @@ def test_each_link_more_costs_the_same(make, few, many, each):
         equations = equations_of(make(n))
         costs.append(count(list(equations.lifting(equations).rates.values())).total)
     assert (costs[1] - costs[0]) / (many - few) < each
-
-
-@cache
-def in_saddle_form(make, size):
-    """Return the motion of a system with loops, all constraints kept, and its equations."""
-    result = saddle_point_form.derive(make(size))
-    return result, result.equations
-
-
-@pytest.mark.parametrize(("make", "size"), [(hanging_chain, 8), (ladder, 5)])
-@pytest.mark.thorough("ladder-5")
-def test_loops_have_multipliers_and_corrections_of_their_own(make, size):
-    _, equations = in_saddle_form(make, size)
-    found = equations.lifting(equations)
-    assert are_rates(equations, found)
-    assert found.sure is (make is hanging_chain)
-    little = symbol("t") / 10**9
-    wrong = [
-        replace(found, multipliers=(*found.multipliers[:-1], found.multipliers[-1] + little)),
-        *(
-            replace(found, corrections=tuple((c[0] + little, *c[1:]) if c is one else c for c in found.corrections))
-            for one in found.corrections
-        ),
-    ]
-    assert not any(are_rates(equations, one) for one in wrong)
-
-
-@pytest.mark.thorough
-def test_a_loop_moves_as_with_its_linear_system_in_every_engine_and_language():
-    result, equations = in_saddle_form(hanging_chain, 8)
-    assert specialise(equations, result.system)[0].straight
-    run = simulate(result, time=1)
-    dense = simulate(replace(equations, lifting=None), time=1, system=result.system)
-    assert np.abs(run.y[:, -1] - dense.y[:, -1]).max() < 1e-8
-    assert np.abs(run["multiplier down"][-1] - dense["multiplier down"][-1]) < 1e-7
-    assert run.provenance["projection"].keys() == {"positions", "velocities"}
-    many = simulate_ensemble(result, {"q4": [0.58, 0.61, 0.64]}, 1)  # the start of the model is in the middle
-    assert np.abs(many.y[:, 1] - run.y[:, -1]).max() < 1e-8
-    for language in ("c", "jax", "julia"):
-        assert "field_by_size" in code(result, language)
-    assert "solve" not in code(result, "casadi")
-
-
-@pytest.mark.thorough
-def test_weak_pivots_of_multipliers_are_left_to_a_solve_with_pivots_by_size_in_native_code_and_in_c():
-    result, equations = in_saddle_form(ladder, 5)
-    equations = specialise(equations, result.system)[0]
-    assert equations.straight
-    assert not equations.sure
-    told = equations.monitors["multiplier across5"]  # with pivots by size too: the lifted one is wrong at weak points
-    assert any(node.op == "basic" for node in postorder([told]))
-    machine, numbers = compiled(equations), np.array([float(v) for v in equations.parameters.values()])
-    text = code(result, "c")
-    careless = text.replace("> 0.0001*fabs", "> 0.0*fabs")  # which no longer watches what it divides by
-    written, wrong = (in_c(one, "ladder_5", len(equations.state)) for one in (text, careless))
-    for off, y, wanted in weak_points(equations):
-        found, status = machine.rates(0.0, y, numbers)
-        assert status == 0
-        assert near(found, wanted)
-        at = dict(zip((*equations.state, *equations.parameters), (*y, *numbers), strict=True))
-        alone = evaluate([equations.straight[v] for v in equations.velocities], Floats(at))
-        found, by_size = written(y, numbers)
-        assert near(found, wanted)
-        assert by_size == (off < 1)
-        assert near(alone, wanted) is (off == 1)
-        assert near(wrong(y, numbers)[0], wanted) is (off == 1)
-
-
-def weak_points(equations):
-    """Yield states in which all rods of the last loop hang, or nearly, and a usual one: how far off, state, wanted.
-
-    No velocity of the last loop's own closes it there.
-    """
-    draw = np.random.default_rng(2)
-    for off in (0, 1e-9, 1e-5, 1):
-        values = dict(zip(equations.state, draw.uniform(-1, 1, len(equations.state)), strict=True))
-        values |= {q: off for q in equations.kinematics if q.data.name in {"a5", "b5"}}
-        values |= {q: np.pi / 2 + off * off for q in equations.kinematics if q.data.name == "c5"}
-        at = values | {p: float(v) for p, v in equations.parameters.items()}
-        yield off, np.array(list(values.values())), saddle_in_many_digits(equations, at)
-
-
-def near(found, wanted):
-    return bool(np.abs(np.array(found)[-len(wanted) :] - wanted).max() < 1e-11 * np.abs(wanted).max())
-
-
-def in_c(text, name, size):
-    """Return a function that calls the field of generated C: what it gives, and whether pivots were chosen by size."""
-    library = compiled_c(text, "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wno-unused-variable")
-
-    def call(y, numbers):
-        out = np.zeros(size)
-        addresses = [ctypes.c_void_p(array.ctypes.data) for array in (y, numbers, out)]
-        return out, getattr(library, f"{name}_field")(ctypes.c_double(0), *addresses)
-
-    return call
-
-
-@pytest.mark.thorough
-def test_weak_pivots_are_watched_in_jax_and_casadi_too():
-    result, equations = in_saddle_form(ladder, 5)
-    equations = specialise(equations, result.system)[0]
-    jax, _ = pytest.importorskip("jax"), pytest.importorskip("casadi")
-    numbers = {p.data.label: float(v) for p, v in equations.parameters.items()}
-    jax.config.update("jax_enable_x64", True)
-    for language in ("jax", "casadi"):
-        module = {}
-        exec(code(result, language), module)  # noqa: S102 (it is the code under test)
-        for _, y, wanted in weak_points(equations):
-            given = numbers if language == "jax" else list(numbers.values())
-            assert near(np.array(module["field"](0.0, y, given)).ravel(), wanted)
-
-
-def test_code_that_cannot_branch_says_that_it_does_not_watch():
-    result, _ = in_saddle_form(hanging_chain, 8)
-    assert "this is not watched here" in code(result, "casadi")
-    assert "'field_by_size' solves the linear system" in code(result, "c")
 
 
 @pytest.mark.parametrize("make", [road_train, lambda n: gallery.load("wheeled-snake", n)], ids=["train", "snake"])

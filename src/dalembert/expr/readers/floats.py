@@ -80,6 +80,15 @@ class Floats(NumericReader[Any]):
         rows = basic_solutions(flat[:square].T.reshape(-1, size, size), flat[square:].T, rank).T
         return [row.reshape(shape) if shape else float(row[0]) for row in rows]
 
+    def assembled(self, node: Expr, values: Sequence[Any]) -> Sequence[Any]:
+        """Put in what is given, and choose pivots of the rest by their size, at every point for itself."""
+        import numpy as np
+
+        shape = np.broadcast_shapes(*(np.shape(value) for value in values))
+        flat = np.array([np.broadcast_to(value, shape).ravel() for value in values], dtype=np.float64)
+        rows = assembled_solutions(node.data, flat)
+        return [row.reshape(shape) if shape else float(row[0]) for row in rows]
+
     def power(self, node: Expr, base: Any, exponent: Any) -> Any:
         """Read a power; there is none of what is not positive, not even where the exponent happens to be whole.
 
@@ -230,6 +239,30 @@ def basic_solutions(matrices: Any, rights: Any, rank: int) -> Any:
     result = np.zeros((points, size))
     result[here[:, None], order] = answer
     return result * widths
+
+
+def assembled_solutions(data: tuple[int, int, tuple[int, ...]], values: Any) -> Any:
+    """Return the unknowns of a system that is assembled: entries and right-hand sides first, then points.
+
+    >>> assembled_solutions((2, 1, (0, 1, 0, 1, 0, 0, 1, 1, 0)), np.array([[2.0], [1.0], [8.0]])).ravel()
+    array([3., 1.])
+    """
+    size, first, places = data
+    rest, points = size - first, values.shape[1]
+    most = max(1, _ENTRIES // (size * (rest + 1) + 1))
+    if points > most:
+        parts = [values[:, i : i + most] for i in range(0, points, most)]
+        return np.concatenate([assembled_solutions(data, part) for part in parts], axis=1)
+    rows = np.zeros((size, rest + 1, points))
+    rows[:, rest] = values[len(values) - size :]
+    rows[first:, rest] *= -1
+    for i, j, k in zip(places[::3], places[1::3], places[2::3], strict=True):
+        if j < first:
+            rows[i] += values[k] * rows[j]
+        else:
+            rows[i, j - first] += values[k]
+    last = basic_solutions(rows[first:, :rest].transpose(2, 0, 1), -rows[first:, rest].T, rest).T
+    return np.concatenate([(rows[:first, :rest] * last).sum(axis=1) + rows[:first, rest], last])
 
 
 def _scales(sizes: Any) -> Any:

@@ -110,7 +110,7 @@ _SHORT: Final = 400
 """Nodes of a tree that still make a readable text."""
 _COUNTED: Final = 10**18
 """Up to here sizes of trees are told; they may double with every node."""
-_SEVERAL_VALUES: Final = frozenset({"sincos", "factor", "solve", "basic"})
+_SEVERAL_VALUES: Final = frozenset({"sincos", "factor", "solve", "basic", "assembled"})
 
 
 def text(expression: Expr) -> str:

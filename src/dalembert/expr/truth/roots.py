@@ -235,7 +235,9 @@ def without_roots(nodes: Sequence[Expr]) -> dict[Expr, Any]:
         if has_root(node) or hides_root(node) or not rooted.isdisjoint(node.args):
             rooted.add(node)
     return {
-        node: node for node in nodes if node not in rooted and node.op not in {"sincos", "factor", "solve", "basic"}
+        node: node
+        for node in nodes
+        if node not in rooted and node.op not in {"sincos", "factor", "solve", "basic", "assembled"}
     }
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
+from dalembert.expr.assembled import assembled
 from dalembert.expr.calculus import gradient, jacobian, tangent
 from dalembert.expr.field.quotients import TooLarge
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
@@ -46,6 +47,8 @@ class LiftedMotion:
     """Pairs of which the first must not be small beside the second, or digits are lost."""
     sure: bool = True
     """Whether what is divided by vanishes only where constraints lose rank or the kinetic energy degenerates."""
+    by_size: tuple[Expr, ...] = ()
+    """Accelerations, then multipliers, where a pivot is small: of the rows as they were, with pivots by size."""
 
 
 def lifted_motion(
@@ -94,9 +97,10 @@ def _eliminated(rows: _Rows, free: set[Expr], residuals: Sequence[Expr] | None) 
     pairs = [(rows.rate[lift.name], rows.rate[w]) for lift, w in zip(rows.lifts, rows.momenta, strict=True)]
     velocities = {rows.rate[v]: v in free for v in rows.velocities.values()}
     order = EliminationOrder(system, pairs, velocities, rows.multipliers)
+    whole = _Whole.of(system, pairs) if order.kept and residuals is None else None
     if not order.run():
         return None
-    return rows.put_back(order)
+    return rows.put_back(order, whole if order.guards else None)
 
 
 def _fresh(what: str, of: object) -> Expr:
@@ -195,17 +199,18 @@ class _Rows:
                     found[u].append(rate * slopes[z])
         return found
 
-    def put_back(self, order: EliminationOrder) -> LiftedMotion:
-        """Return what was found without the names of lifts."""
+    def put_back(self, order: EliminationOrder, whole: _Whole | None) -> LiftedMotion:
+        """Return what was found without the names of lifts; the ``whole`` system is for where pivots are weak."""
         system = order.system
         values, levels = system.solved()
         guards = [one for pair in order.guards for one in pair]
+        entries = [] if whole is None else list(map(system.ring.expression, whole.entries))
         meaning = places_of(self.lifts)
         back = {rate: one for one, rate in self.rate.items()}
         value = {lift.name: lift.value for lift in self.lifts}
         for rate, level in levels.items():  # what is put in last comes first
             meaning[back[rate]] = value.get(back[rate], level)
-        left = symbols([*values.values(), *system.pivots, *guards])  # most momenta have cancelled
+        left = symbols([*values.values(), *system.pivots, *guards, *entries])  # most momenta have cancelled
         some = not left.isdisjoint(momentum.data for momentum in self.momenta)
         for lift, momentum in zip(reversed(self.lifts), reversed(self.momenta), strict=True):
             if some and lift.position is None:
@@ -217,7 +222,8 @@ class _Rows:
             name = back.get(node, node)
             return known[meaning[name]] if name in meaning else name
 
-        roots = [*meaning.values(), *(values[one] for one in (*wanted, *self.multipliers)), *system.pivots, *guards]
+        roots = [*meaning.values(), *(values[one] for one in (*wanted, *self.multipliers)), *system.pivots]
+        roots += [*guards, *entries]
         found = iter(evaluate(roots, Rebuild(leaf), known))  # each name is met after its meaning has been read
         there = dict(zip(meaning, islice(found, len(meaning)), strict=True))
         moved = dict(zip(self.velocities.values(), islice(found, len(wanted)), strict=True))
@@ -225,10 +231,54 @@ class _Rows:
         pivots = tuple(islice(found, len(system.pivots)))
         signs = [-1 if name in set(self.multipliers) else 1 for name in system.divided]
         dependent = {v: there[v] for v in self.velocities.values() if v in there}
-        pairs = tuple(zip(found, found, strict=True))
-        return LiftedMotion(
-            dependent, moved, tuple(s * p for s, p in zip(signs, pivots, strict=True)), held, pairs, order.sure
-        )
+        halves = islice(found, len(guards))
+        pairs = tuple(zip(halves, halves, strict=True))
+        turned = tuple(s * p for s, p in zip(signs, pivots, strict=True))
+        by_size = () if whole is None else whole.solved(list(found), [*wanted, *self.multipliers])
+        return LiftedMotion(dependent, moved, turned, held, pairs, order.sure, by_size)
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """The rows before anything is eliminated, lifts and their momenta first: each is given by those before it.
+
+    The equation of a momentum gives its lift, from the first lift to the last, and that of a lift its momentum, from
+    the last to the first; the rest are velocities and multipliers.
+    """
+
+    unknowns: dict[Expr, int]
+    """With their places."""
+    places: list[tuple[int, int]]
+    entries: list[Polynomial]
+    """Those at these places, then the right-hand sides."""
+    first: int
+
+    @staticmethod
+    def of(system: SparseSystem, pairs: Sequence[tuple[Expr, Expr]]) -> _Whole | None:
+        """Return the rows in this order; None where a lift is not given by those before it."""
+        first = 2 * len(pairs)
+        order = [*(pair for pair in pairs), *((w, y) for y, w in reversed(pairs))]
+        rest = set(system.rows).difference(y for y, _ in order)
+        order += [(one, one) for one in system.rows if one in rest]
+        column = {y: k for k, (y, _) in enumerate(order)}
+        places, entries = [], []
+        for i, (own, name) in enumerate(order):
+            row = dict(system.rows[name])
+            if i < first and row.pop(own, None) != {(): -1}:
+                return None
+            for other, entry in row.items():
+                if i < first and i <= column[other] < first:
+                    return None
+                places.append((i, column[other]))
+                entries.append(entry)
+        return _Whole(column, places, [*entries, *(system.right[name] for _, name in order)], first)
+
+    def solved(self, expressions: Sequence[Expr], wanted: Sequence[Expr]) -> tuple[Expr, ...]:
+        """Return some of the unknowns, with other names in entries and right-hand sides."""
+        table = ((i, j, e) for (i, j), e in zip(self.places, expressions, strict=False))
+        right = expressions[len(self.places) :]
+        found = assembled(table, [*(-b for b in right[: self.first]), *right[self.first :]], self.first)
+        return tuple(found[self.unknowns[one]] for one in wanted)
 
 
 def _linear(names: Sequence[Expr], rows: Sequence[Expr], momenta: Sequence[Expr]) -> SparseSystem:

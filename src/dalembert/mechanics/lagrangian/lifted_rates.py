@@ -183,7 +183,29 @@ def lifted_saddle(system: System, equations: Equations, most: int | None = None)
         )
         return found
 
-    return _with_multipliers(moved_by, system.forces, rows, places, equations, system, most=most)
+    found = _with_multipliers(moved_by, system.forces, rows, places, equations, system, most=most)
+    return None if found is None else replace(found, monitors=constraint_forces(system, equations, found))
+
+
+def constraint_forces(system: System, equations: Equations, found: Straight) -> dict[str, Expr]:
+    """Return the constraint forces by name, as the slopes of lambda.c: shorter than by the rows of constraints.
+
+    That they are the same is decided at a random point modulo a prime; else there are none.
+    """
+    saddle, held = equations.saddle, found.multipliers if found.sure else found.by_size[len(system.v) :]
+    if saddle is None or equations.velocities != system.v or not held:
+        return {}
+    names = [symbol(Symbol(f"multiplier {name}")) for name in system.constraints]
+    power = total([(1, m * c.expression) for m, c in zip(names, system.constraints.values(), strict=True)])
+    forces = gradient(power, system.v)
+    columns = zip(forces, zip(*saddle.virtual, strict=True), strict=True)
+    if not _vanish(
+        [force - total([(1, m * e) for m, e in zip(names, column, strict=True)]) for force, column in columns], system
+    ):
+        return {}
+    told = substitute(forces, {name: -m for name, m in zip(names, held, strict=True)})
+    by_name = {f"constraint force {q.data.name}": force for q, force in zip(system.q, told, strict=True)}
+    return {name: force for name, force in by_name.items() if name in equations.monitors}
 
 
 def lifted_saddle_on_rotations(
@@ -240,7 +262,9 @@ def _with_multipliers(
     rates = dict(zip(equations.state, moved, strict=False))
     held = tuple(islice(moved, len(rows)))
     guards = tuple(zip(moved, moved, strict=True))
-    return Straight(rates, held, tuple(corrections), guards, found.sure)
+    picked = dict(zip(found.accelerations, found.by_size, strict=False))
+    by_size = tuple(opened([*(picked[u] for u in free), *found.by_size[len(picked) :]])) if picked else ()
+    return Straight(rates, held, tuple(corrections), guards, found.sure, by_size=by_size)
 
 
 def lifted_on_rotations(frame: TangentFrame, equations: Equations, most: int | None = None) -> Straight | None:

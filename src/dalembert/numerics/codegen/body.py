@@ -84,6 +84,9 @@ class LinearDialect:
     """Lines that name a solution, with ``{name}``, ``{matrix}``, ``{right}`` and the last three of the above."""
     basic: str
     """The same where the rank is less than the size."""
+    assembled: str
+    """Lines that name the solution of a system with few entries, with ``{name}``, ``{order}``, ``{size}``, ``{first}``
+    (how many unknowns are given), ``{places}`` (row, column and entry in turn), ``{entries}`` and ``{right}``."""
     first: int = 0
     """The place of the first entry."""
 
@@ -292,6 +295,21 @@ class _Writer(Reader[_Text]):
         """Solve a system whose rank may be less than its size."""
         size, rank = node.data
         return self.solve(node, self._matrix(values[: size * size], size, rank), values[size * size :])
+
+    def assembled(self, node: Expr, values: Sequence[_Text]) -> Sequence[_Text]:
+        """Name the solution of a system with few entries: to put the given unknowns in is left to a loop."""
+        size, first, places = node.data
+        say, at = self.dialect.linear, len(self.lines) + 1
+        name, order = self.give(f"x{at}"), self.give(f"o{at}")
+        texts = [value.text for value in values]
+        entries, right = (", ".join(part) for part in (texts[:-size], texts[-size:]))
+        numbers = ", ".join(map(str, places))
+        self.lines.append(
+            say.assembled.format(
+                name=name, order=order, size=size, first=first, places=numbers, entries=entries, right=right
+            )
+        )
+        return [_Text(f"{name}[{say.first + k}]") for k in range(size)]
 
 
 def _halves(terms: list[str]) -> str:

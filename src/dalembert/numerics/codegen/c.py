@@ -34,11 +34,15 @@ DIALECT = Dialect(
         between=", ",
         solve=_SOLVE,
         basic=_SOLVE,
+        assembled="static const int {order}[] = {{{places}}}; double {name}[{size}]; "
+        "dalembert_assembled({size}, {first}, (int)(sizeof {order}/sizeof *{order}/3), {order}, "
+        "(const double[]){{{entries}}}, (const double[]){{{right}}}, {name});",
     ),
     weak="!(fabs({small}) > {bound}*fabs({large}))",
     sincos="double {sine}, {cosine}; dalembert_sincos({angle}, &{sine}, &{cosine});",
     library=frozenset(
         {"t", "y", "p", "u", "dy", "out", "dalembert_sincos", "dalembert_factor", "dalembert_substitute"}
+        | {"dalembert_assembled"}
     ),
 )
 
@@ -141,13 +145,56 @@ static void dalembert_substitute(int n, int rank, const double *a, const int *or
 #endif"""
 
 
+_ASSEMBLED = """\
+#ifndef DALEMBERT_ASSEMBLED
+#define DALEMBERT_ASSEMBLED
+/* A linear system with few entries, of which places has rows, columns and which they are: the first unknowns are given
+   by those before them and by the last ones, x[i] = sum + right[i]; put in, they make the last rows full. All unknowns
+   are NAN where there is no memory. */
+static void dalembert_assembled(int n, int first, int many, const int *places, const double *entries,
+                                const double *right, double *x) {
+    const int rest = n - first, wide = rest + 1;
+    const size_t room = (size_t)n*(size_t)wide + (size_t)rest*(size_t)(rest + 3);
+    double *rows = calloc(room, sizeof(double));
+    int *order = calloc((size_t)(2*rest + 1), sizeof(int));
+    for (int i = 0; i < n; i++) x[i] = NAN;
+    if (rows && order) {
+        double *a = rows + n*wide, *b = a + rest*(rest + 2);
+        for (int i = 0; i < n; i++) rows[i*wide + rest] = i < first ? right[i] : -right[i];
+        for (int k = 0; k < many; k++, places += 3) {
+            const double entry = entries[places[2]];
+            double *row = rows + places[0]*wide;
+            if (places[1] < first)
+                for (int j = 0; j < wide; j++) row[j] += entry*rows[places[1]*wide + j];
+            else
+                row[places[1] - first] += entry;
+        }
+        for (int i = 0; i < rest; i++) {
+            for (int j = 0; j < rest; j++) a[i*rest + j] = rows[(first + i)*wide + j];
+            b[i] = -rows[(first + i)*wide + rest];
+        }
+        dalembert_factor(rest, rest, a, order);
+        dalembert_substitute(rest, rest, a, order, b, x + first);
+        for (int i = 0; i < first; i++) {
+            x[i] = rows[i*wide + rest];
+            for (int j = 0; j < rest; j++) x[i] += rows[i*wide + j]*x[first + j];
+        }
+    }
+    free(order);
+    free(rows);
+}
+#endif"""
+
+
 def write(source: Source) -> str:
     """Return a file that compiles alone with any C99 compiler and ``-lm``."""
     functions = [_function(source, function) for function in source.functions]
     turns = any("dalembert_sincos(" in text for text in functions)
-    solves = any("dalembert_factor(" in text for text in functions)
-    shared = [_SINCOS if turns else "", _LINEAR if solves else ""]
-    parts = [_head(source), "#include <math.h>", *shared, _sizes(source), _struct(source), *functions]
+    puts_in = any("dalembert_assembled(" in text for text in functions)
+    solves = puts_in or any("dalembert_factor(" in text for text in functions)
+    shared = [_SINCOS if turns else "", _LINEAR if solves else "", _ASSEMBLED if puts_in else ""]
+    heads = "#include <math.h>\n#include <stdlib.h>" if puts_in else "#include <math.h>"
+    parts = [_head(source), heads, *shared, _sizes(source), _struct(source), *functions]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -21,6 +21,7 @@ DIALECT = Dialect(
         between=", ",
         solve="{name} = _solved({matrix}, ca.vertcat({right}))",
         basic="{name} = _of_rank({rank}, {matrix}, ca.vertcat({right}))",
+        assembled="{name} = _assembled({size}, {first}, [{places}], [{entries}], [{right}])",
     ),
     library=frozenset(
         {"t", "y", "p", "u", "ca", "field", "lift", "rates", "configuration", "monitors", "residuals"}
@@ -68,7 +69,27 @@ def _of_rank(rank, a, b):
         found += (row[size] - ca.dot(found, row[:size])) * row[:size]
     return found.T * ca.vertcat(*across)'''
 
-_SOLVERS = {"_solved": _SOLVED, "_of_rank": _OF_RANK}
+_ASSEMBLED = '''\
+def _assembled(n, first, places, entries, right):
+    """Return the solution of a system with few entries, of which places has rows, columns and which they are.
+
+    The first unknowns are given by those before them and by the last ones, x[i] = sum + right[i]; put in, they make
+    the last rows full.
+    """
+    rest = n - first
+    rows = [ca.SX(1, rest + 1) for _ in range(n)]
+    for i, b in enumerate(right):
+        rows[i][0, rest] = b if i < first else -b
+    for i, j, k in zip(places[::3], places[1::3], places[2::3]):
+        if j < first:
+            rows[i] += entries[k] * rows[j]
+        else:
+            rows[i][0, j - first] += entries[k]
+    a = ca.vertcat(*rows)
+    last = _solved(a[first:, :rest], -a[first:, rest])
+    return ca.vertcat(ca.mtimes(a[:first, :rest], last) + a[:first, rest], last)'''
+
+_SOLVERS = {"_assembled": _ASSEMBLED, "_solved": _SOLVED, "_of_rank": _OF_RANK}
 
 
 def write(source: Source) -> str:
@@ -77,7 +98,8 @@ def write(source: Source) -> str:
     head.append("Each function is a casadi.Function of t, y and p (and u), p in the order of PARAMETERS.")
     quoted = "\n".join(head).replace("\\", "\\\\").replace('"""', "'''")
     functions = [_function(source, function) for function in source.functions]
-    used = [text for name, text in _SOLVERS.items() if any(f"{name}(" in function for function in functions)]
+    named = {name for name in _SOLVERS if any(f"{name}(" in function for function in functions)}
+    used = [text for name, text in _SOLVERS.items() if name in named or any(f"{name}(" in _SOLVERS[n] for n in named)]
     shared = [_SCALED, *used] if used else []
     parts = [f'"""{quoted}\n"""', "import casadi as ca", constants(source), *shared, *functions]
     return "\n\n\n".join(parts) + "\n"

@@ -24,6 +24,7 @@ DIALECT = Dialect(
         between=", ",
         solve="{name} = jnp.linalg.solve({matrix}, jnp.array([{right}]))",
         basic="{name} = _of_rank({rank}, {matrix}, jnp.array([{right}]))",
+        assembled="{name} = _assembled({size}, {first}, [{places}], jnp.array([{entries}]), jnp.array([{right}]))",
     ),
     library=frozenset(
         {"t", "y", "p", "u", "jnp", "jax", "field", "lift", "rates", "configuration", "monitors", "residuals"}
@@ -52,6 +53,23 @@ def _scales(squares):
     return jnp.where(squares > 0, 1 / jnp.sqrt(jnp.where(squares > 0, squares, 1)), 1)'''
 
 
+_ASSEMBLED = '''\
+def _assembled(n, first, places, entries, right):
+    """Return the solution of a system with few entries, of which places has rows, columns and which they are.
+
+    The first unknowns are given by those before them and by the last ones, x[i] = sum + right[i]; put in, they make
+    the last rows full.
+    """
+    a = jnp.zeros((n, n), entries.dtype)
+    a = a.at[tuple(places[::3]), tuple(places[1::3])].add(entries[jnp.array(places[2::3])])
+    below = jnp.eye(first, dtype=a.dtype) - a[:first, :first]
+    beside = jnp.column_stack([a[:first, first:], right[:first]])
+    given = jax.scipy.linalg.solve_triangular(below, beside, lower=True, unit_diagonal=True)
+    left = jnp.column_stack([a[first:, first:], -right[first:]]) + a[first:, :first] @ given
+    last = jnp.linalg.solve(left[:, :-1], -left[:, -1])
+    return jnp.concatenate([given[:, :-1] @ last + given[:, -1], last])'''
+
+
 def write(source: Source) -> str:
     """Return a module that needs nothing but JAX."""
     head = [f"{source.title}.", "", f"{source.provenance}.", *source.notes]
@@ -59,10 +77,12 @@ def write(source: Source) -> str:
     head.append('For double precision: jax.config.update("jax_enable_x64", True).')
     quoted = "\n".join(head).replace("\\", "\\\\").replace('"""', "'''")
     functions = [_function(source, function) for function in source.functions]
-    lower = any("_of_rank(" in text for text in functions)
+    lower, puts_in = (any(name in text for text in functions) for name in ("_of_rank(", "_assembled("))
     plain = lower or any("jax.lax." in text for text in functions)
-    parts = [f'"""{quoted}\n"""', "import jax\nimport jax.numpy as jnp" if plain else "import jax.numpy as jnp"]
-    parts += [constants(source), *([_OF_RANK] if lower else []), *functions]
+    heads = ["import jax"] if plain or puts_in else []
+    heads += ["import jax.numpy as jnp", *(["import jax.scipy.linalg"] if puts_in else [])]
+    parts = [f'"""{quoted}\n"""', "\n".join(heads), constants(source)]
+    parts += [*([_OF_RANK] if lower else []), *([_ASSEMBLED] if puts_in else []), *functions]
     return "\n\n\n".join(parts) + "\n"
 
 

@@ -33,8 +33,9 @@ DIALECT = Dialect(
         between=", ",
         solve=_SOLVE,
         basic=_SOLVE,
+        assembled="const {name} = assembled({size}, {first}, [{places}], [{entries}], [{right}]);",
     ),
-    library=frozenset({"t", "y", "p", "u", "out", "factor", "substitute", "unknowns", "model"}),
+    library=frozenset({"t", "y", "p", "u", "out", "factor", "substitute", "assembled", "unknowns", "model"}),
     keeps=True,
 )
 
@@ -100,6 +101,28 @@ function substitute(n, rank, a, order, b) {{
   return x;
 }}"""
 
+_ASSEMBLED = """\
+// A linear system with few entries, of which places has rows, columns and which they are: the first unknowns are given
+// by those before them and by the last ones, x[i] = sum + right[i]; put in, they make the last rows full.
+function assembled(n, first, places, entries, right) {
+  const rest = n - first, a = [];
+  const rows = right.map(function (b, i) {
+    const row = new Float64Array(rest + 1);
+    row[rest] = i < first ? b : -b;
+    return row;
+  });
+  for (let k = 0; k < places.length; k += 3) {
+    const row = rows[places[k]], entry = entries[places[k + 2]];
+    if (places[k + 1] >= first) { row[places[k + 1] - first] += entry; continue; }
+    const given = rows[places[k + 1]];
+    for (let j = 0; j <= rest; j++) row[j] += entry*given[j];
+  }
+  for (let i = first; i < n; i++) for (let j = 0; j < rest; j++) a.push(rows[i][j]);
+  const order = factor(rest, rest, a);
+  const last = substitute(rest, rest, a, order, rows.slice(first).map(row => -row[rest]));
+  return rows.slice(0, first).map(row => last.reduce((sum, x, j) => sum + row[j]*x, row[rest])).concat(last);
+}"""
+
 _NEWTON = """\
 // Newton's method for the unknowns u, from where they are; whether it ended.
 function unknowns(t, y, p, u) {
@@ -132,7 +155,8 @@ def write(source: Source) -> str:
 def write_object(source: Source) -> str:
     """Return the object as an expression."""
     functions = [_function(source, function) for function in [*source.functions, *_slopes(source)]]
-    solves = bool(source.unknowns) or any("factor(" in text for text in functions)
+    puts_in = any("assembled(" in text for text in functions)
+    solves = puts_in or bool(source.unknowns) or any("factor(" in text for text in functions)
     places = {label: k for k, label in enumerate(source.variables)}
     tables: dict[str, object] = {
         "title": source.title,
@@ -149,6 +173,7 @@ def write_object(source: Source) -> str:
         ],
     }
     shared = [_LINEAR] if solves else []
+    shared += [_ASSEMBLED] if puts_in else []
     shared += [_NEWTON] if source.unknowns else []
     keys = [f"  {key}: {_quoted(value)}" for key, value in tables.items()]
     keys += ["  solve: unknowns"] if source.unknowns else []

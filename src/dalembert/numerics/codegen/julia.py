@@ -25,10 +25,25 @@ DIALECT = Dialect(
         between=", ",
         solve="{name} = {matrix} \\ [{right}]",
         basic="{name} = of_rank({rank}, {matrix}, [{right}])",
+        assembled="{name} = assembled({size}, {first}, [{places}], [{entries}], [{right}])",
         first=1,
     ),
     library=frozenset(
-        {"of_rank", "scale", "LinearAlgebra", "t", "y", "p", "u", "out", "PARAMETERS", "VARIABLES", "STATE", "UNKNOWNS"}
+        {
+            "assembled",
+            "of_rank",
+            "scale",
+            "LinearAlgebra",
+            "t",
+            "y",
+            "p",
+            "u",
+            "out",
+            "PARAMETERS",
+            "VARIABLES",
+            "STATE",
+            "UNKNOWNS",
+        }
     ),
 )
 
@@ -48,6 +63,30 @@ end
 scale(line) = all(iszero, line) ? one(eltype(line)) : 1/sqrt(sum(abs2, line))"""
 
 
+_ASSEMBLED = """\
+# A linear system with few entries, of which places has rows, columns and which they are, from 0 on: the first unknowns
+# are given by those before them and by the last ones, x[i] = sum + right[i]; put in, they make the last rows full.
+function assembled(n, first, places, entries, right)
+    rest = n - first
+    rows = zeros(promote_type(eltype(entries), eltype(right)), rest + 1, n)
+    for i in 1:n
+        rows[end, i] = i <= first ? right[i] : -right[i]
+    end
+    for k in 1:3:length(places)
+        i, j, entry = places[k] + 1, places[k + 1] + 1, entries[places[k + 2] + 1]
+        if j <= first
+            for c in 1:rest + 1
+                rows[c, i] += entry*rows[c, j]
+            end
+        else
+            rows[j - first, i] += entry
+        end
+    end
+    last = permutedims(rows[1:rest, first + 1:n]) \\ (-rows[end, first + 1:n])
+    return [permutedims(rows[1:rest, 1:first])*last + rows[end, 1:first]; last]
+end"""
+
+
 def write(source: Source) -> str:
     """Return a module with one function in place for each table."""
     head = [source.title + ".", source.provenance + ".", *source.notes]
@@ -60,7 +99,9 @@ def write(source: Source) -> str:
     functions = [_function(source, function) for function in source.functions]
     lower = any("of_rank(" in text for text in functions)
     parts += ["import LinearAlgebra"] if lower else []
-    parts += ["\n".join(f"const {row}" for row in names), *([_OF_RANK] if lower else []), *functions]
+    shared = [_OF_RANK] if lower else []
+    shared += [_ASSEMBLED] if any(" assembled(" in text for text in functions) else []
+    parts += ["\n".join(f"const {row}" for row in names), *shared, *functions]
     return "\n\n".join([*parts, f"end # module {source.name}"]) + "\n"
 
 

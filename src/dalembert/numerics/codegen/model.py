@@ -194,11 +194,12 @@ def _functions(equations: Equations, more: Mapping[str, dict[str, Expr]], dialec
     Rates without a linear system are watched as the native engine does it, where the language can branch.
     """
     guards = equations.guards if dialect.weak else ()
-    rates = equations.straight if guards else equations.rates()
+    unsure = bool(equations.by_size) and not equations.sure
+    rates = equations.straight if guards else equations.rates_by_size() if unsure else equations.rates()
     field = {v.data.label: e for v, e in rates.items()}
     lift = {v.data.label: e for v, e in equations.reconstruction.items()}
     own = {*equations.state, *equations.reconstruction}
-    by_size = replace(equations, straight={}).rates() if guards else {}
+    by_size = equations.rates_by_size() if guards else {}
     sized = {v.data.label: e for v, e in by_size.items()}
     said = "the same, the linear system solved with pivots chosen by size"
     tables = [

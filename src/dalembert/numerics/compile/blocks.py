@@ -23,7 +23,7 @@ _SINES, _KNOWN_SINES = 30, 2
 """The operations of a sine with its cosine, computed and loaded."""
 _MANY_SINES = 8
 """From so many angles on, a single motion computes sines side by side: less code, and a quarter of the operations."""
-_WHOLE = frozenset({"factor", "solve", "basic"})
+_WHOLE = frozenset({"factor", "solve", "basic", "assembled"})
 """Values of these are not numbers: where there are some nothing is cut."""
 
 

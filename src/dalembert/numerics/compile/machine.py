@@ -12,6 +12,7 @@ import llvmlite.binding as llvm
 
 from dalembert import cache as kept
 from dalembert.model.remembered import worked_out
+from dalembert.numerics.compile.assembling import ASSEMBLED, assembled_function
 from dalembert.numerics.compile.pivoting import BASIC, basic_function, factorise_function, substitute_function
 from dalembert.numerics.compile.writer import Writer
 
@@ -122,10 +123,13 @@ def _module(functions: list[Writer]) -> str:
     called = {name for function in functions for name in function.declared}
     if any(name.startswith("@pivoting.") for name in called):
         functions = [*functions, factorise_function(), substitute_function()]
-    if BASIC in called:
+    if ASSEMBLED in called:
+        functions = [*functions, assembled_function()]
+    if called & {BASIC, ASSEMBLED}:
         functions = [*functions, basic_function()]
     declared = {name: line for function in functions for name, line in function.declared.items()}
     texts = [function.text for function in functions]
     here = {text.split("(", 1)[0].rsplit(" ", 1)[1] for text in texts}
     outside = [line for name, line in declared.items() if name not in here]
-    return "\n\n".join([f'target triple = "{_host()[0]}"', "\n".join(outside), *texts, ""])
+    tables = {line: None for function in functions for line in function.tables.values()}
+    return "\n\n".join([f'target triple = "{_host()[0]}"', "\n".join([*outside, *tables]), *texts, ""])

@@ -22,7 +22,7 @@ from dalembert.numerics.compile.linear import WEAK_SADDLE, padded
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.reader import Call, Code, calls_of, place_of
 from dalembert.numerics.compile.writer import Writer
-from dalembert.records import dataclass, replace
+from dalembert.records import dataclass
 
 RATES = "@rates"
 _MOST_ITERATIONS = 30
@@ -71,7 +71,7 @@ def prepare(equations: Equations) -> Prepared:
     rates, residuals = roots_of(equations), list(equations.implicit.values())
     corrections = [e for table in equations.projection for e in table.values()]
     guards = [one for pair in equations.guards for one in pair]
-    guarded = roots_of(replace(equations, straight={})) if guards else []
+    guarded = [*equations.rates_by_size().values(), *equations.reconstruction.values()] if guards else []
     moved, still = hoist([*rates, *residuals, *corrections, *guards, *guarded], equations.parameters)
     inputs = inputs_of(equations)
     inputs |= {slot: ("%p", len(equations.parameters) + k) for k, slot in enumerate(still)}
@@ -255,3 +255,6 @@ class _Hoist(Rebuild):
     def basic(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
         square = node.data[0] ** 2
         return super().basic(node, [*self._matrix(values[:square]), *map(self.fixed, values[square:])])
+
+    def assembled(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
+        return super().assembled(node, [self.fixed(value) for value in values])

@@ -17,6 +17,7 @@ from dalembert.expr.graph import ZERO, Expr, product, symbol
 from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.walk import Reader, postorder
 from dalembert.numerics.compile import linear
+from dalembert.numerics.compile.assembling import solve_assembled
 from dalembert.numerics.compile.elimination import products
 from dalembert.numerics.compile.lanes import CHUNK, Lanes
 from dalembert.numerics.compile.pivoting import solve_basic
@@ -207,6 +208,10 @@ class Code(Reader[str]):
         still = self._still(node.args[:square], values)
         factor = linear.factorise(self.lanes, known[:square], size, self.status, *still, saddle=True)
         return linear.solve(self.lanes, factor, known[square:], self.status, by_size)
+
+    def assembled(self, node: Expr, values: Sequence[str]) -> Sequence[str]:
+        """Put in what is given, and solve the rest with pivots chosen by size: both by a loop."""
+        return solve_assembled(self.lanes, node.data, values, self.status)
 
 
 # -- sine and cosine together --------------------------------------------------------------------------------

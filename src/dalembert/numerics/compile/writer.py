@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from itertools import count
 
 from dalembert.numerics.compile.lanes import CHUNK, Lanes
@@ -47,6 +48,8 @@ class Writer:
         self._block = "entry"
         self.fused = fused
         self.declared: dict[str, str] = {}
+        self.tables: dict[str, str] = {}
+        """Rows of whole numbers that the function reads, by their names."""
         self.parts: list[Writer] = []
         """Functions that this one is made of, and that nobody else calls."""
         self.one = Lanes(self, 1)
@@ -92,6 +95,13 @@ class Writer:
         """Return the address of room on the stack, taken once, when the function is entered."""
         name = self._name()
         self._reserved.append(f"  {name} = alloca {kind}, i64 {size}, align 32")
+        return name
+
+    def table(self, numbers: Sequence[int]) -> str:
+        """Return the address of a row of whole numbers, the same for the same numbers."""
+        entries = ", ".join(f"i32 {number}" for number in numbers)
+        name = f"@table.{sha256(entries.encode()).hexdigest()[:16]}"
+        self.tables[name] = f"{name} = internal constant [{len(numbers)} x i32] [{entries}]"
         return name
 
     def give(self, kind: str, value: str) -> None:

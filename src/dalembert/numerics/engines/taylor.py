@@ -282,9 +282,17 @@ def unroll_at(
 ) -> tuple[list[Expr], list[tuple[Sequence[Expr], Order]]]:
     """Return the roots with every solve written out for a point, and the entries and pivots of each matrix."""
     values: dict[Expr, Any] = {}
+    roots = evaluate(roots, _Full())
     evaluate(roots, Arrays(point), values)
     reader = _Unrolled(values)
     return evaluate(roots, reader), reader.orders
+
+
+class _Full(Rebuild):
+    """Builds the graph again, with full matrices for systems that are assembled."""
+
+    def assembled(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
+        return Reader.assembled(self, node, values)
 
 
 class _Unrolled(Rebuild):
