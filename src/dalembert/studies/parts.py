@@ -33,6 +33,7 @@ from dalembert.mechanics.registry import Result, claims, formalism, formalism_na
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
+from dalembert.numerics.compile.machine import quickly, thoroughly
 from dalembert.numerics.outcome import TOO_MANY_STEPS
 from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
@@ -51,6 +52,8 @@ from dalembert.studies.discovery_page import discovery_json, discovery_section
 
 _STEPS = 50_000
 """A motion that takes more steps than this is left to ``dalembert simulate``."""
+_QUICK = 5_000
+"""Up to so many steps code is faster made than run: it is optimised for motions that take more."""
 _LONGEST = 40_000
 """Nodes, linear systems written out, of one object in the answers of a study; ``derive --json`` writes longer ones."""
 _FOLLOWED = 20_000
@@ -211,7 +214,10 @@ def _motion(result: Result, found: Sequence[FirstIntegral]) -> Moved:
         return Moved(f"{told}; use dalembert simulate --as {name}.")
     try:
         assumed = _TIME if result.system.run.time is None else None
-        run = simulate(result, _unsaid(result), assumed, most_steps=_STEPS)
+        run = simulate(result, _unsaid(result), assumed, most_steps=_QUICK)
+        if run.status == TOO_MANY_STEPS:
+            thoroughly()
+            run = simulate(result, _unsaid(result), assumed, most_steps=_STEPS)
         if run.status == TOO_MANY_STEPS:
             return Moved(f"{_STEPS} steps do not suffice for it; use dalembert simulate.")
         measured = audit(run, result, {f"integral {k}": i.expression for k, i in enumerate(found, 1) if not i.name})
@@ -257,7 +263,8 @@ def part_whatever_happens(
 ) -> Part:
     """Return a part, one that says so where the program fails."""
     try:
-        return part_of(system, name, effort, progress, answers=answers, film=film, html=html)
+        with quickly():
+            return part_of(system, name, effort, progress, answers=answers, film=film, html=html)
     except DalembertError as fault:
         return Part(name, stopped=str(fault))
     except Exception:  # noqa: BLE001 - one part failing never loses the others; the sentence says where

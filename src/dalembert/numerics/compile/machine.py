@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -17,8 +19,44 @@ from dalembert.numerics.compile.pivoting import BASIC, basic_function, factorise
 from dalembert.numerics.compile.writer import Writer
 
 _OPTIMISED = 1
+"""How far code is optimised, as LLVM counts it, unless it is made ``quickly``."""
 _EMPTY = ""
 """A module in which nothing is: what is run comes as object code."""
+
+
+class _Level(threading.local):
+    def __init__(self) -> None:
+        self.optimised = _OPTIMISED
+
+
+_level = _Level()
+
+
+@contextmanager
+def quickly() -> Iterator[None]:
+    """Have code of this thread made in a fifth of the time, which computes the same but for rounding, at less speed.
+
+    >>> with quickly():
+    ...     level()
+    0
+    >>> level()
+    1
+    """
+    before, _level.optimised = _level.optimised, 0
+    try:
+        yield
+    finally:
+        _level.optimised = before
+
+
+def thoroughly() -> None:
+    """Have code optimised from now on although it was to be made ``quickly``: it is run for long."""
+    _level.optimised = _OPTIMISED
+
+
+def level() -> int:
+    """Return how far code of this thread is optimised."""
+    return _level.optimised
 
 
 @cache
@@ -91,7 +129,7 @@ def code_for(what: str, content: Any, functions: Callable[[], Iterable[Writer]])
 def _target() -> tuple[str, ...]:
     """Return all that code depends on beside its text."""
     versions = (llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)))
-    return (*_host(), *versions, f"opt={_OPTIMISED}")
+    return (*_host(), *versions, f"opt={level()}")
 
 
 def _compiled(text: str) -> tuple[str, bytes]:
@@ -106,7 +144,7 @@ def _compiled(text: str) -> tuple[str, bytes]:
 
 def _compiler() -> llvm.TargetMachine:
     triple, processor, features = _host()
-    return llvm.Target.from_triple(triple).create_target_machine(cpu=processor, features=features, opt=_OPTIMISED)
+    return llvm.Target.from_triple(triple).create_target_machine(cpu=processor, features=features, opt=level())
 
 
 def _checked(text: str) -> llvm.ModuleRef:

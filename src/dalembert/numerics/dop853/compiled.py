@@ -15,7 +15,7 @@ from dalembert.model.equations import Equations
 from dalembert.model.remembered import likeness_of, worked_out
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import BLOCK, DEGREE, SEARCH
-from dalembert.numerics.compile.machine import Machine, code_for
+from dalembert.numerics.compile.machine import Machine, code_for, level
 from dalembert.numerics.compile.observe import Kernels, observe_function
 from dalembert.numerics.compile.rates import Prepared, prepare, rates_function
 from dalembert.numerics.compile.reader import Call
@@ -56,7 +56,7 @@ class Dop853:
         self.layout = Layout(len(variables), *sizes, sampled, turned, projected)
         content = Key(equations, tuple(events)).told
         stepper = code_for("stepper", content, lambda: self._functions(_prepared(alone), events))
-        machine = Machine(_code(alone), stepper, method(len(variables), len(equations.implicit)))
+        machine = Machine(_code(alone, level()), stepper, method(len(variables), len(equations.implicit), level()))
         self.begin: Any = machine.function("begin", _STATUS, [_ADDRESS])
         self.advance: Any = machine.function("advance", _STATUS, [_ADDRESS] * 2)
         self._prepare = machine.function("prepare", _STATUS, [_ADDRESS] * 5)
@@ -212,8 +212,8 @@ class Dop853:
 
 
 @lru_cache(maxsize=64)
-def method(size: int, unknowns: int) -> bytes:
-    """Return the part of the stepper that is the same for all equations of a size, compiled."""
+def method(size: int, unknowns: int, _level: int) -> bytes:
+    """Return the part of the stepper that is the same for all equations of a size, compiled; one for each level."""
 
     def functions() -> list[Writer]:
         layout = Layout(size, unknowns, parameters=0, events=0)
@@ -229,8 +229,8 @@ def _prepared(key: Key) -> Prepared:
 
 
 @lru_cache(maxsize=64)
-def _code(key: Key) -> bytes:
-    """Return equations compiled, for all events that may be watched beside them."""
+def _code(key: Key, _level: int) -> bytes:
+    """Return equations compiled, for all events that may be watched beside them; one code for each level."""
 
     def functions() -> list[Writer]:
         prepared = _prepared(key)
@@ -242,7 +242,7 @@ def _code(key: Key) -> bytes:
 
 @lru_cache(maxsize=64)
 @unsearched()
-def _cached(key: Key) -> Dop853:
+def _cached(key: Key, _level: int) -> Dop853:
     return Dop853(key.equations, key.events)
 
 
@@ -285,4 +285,4 @@ class Key:
 
 def compiled(equations: Equations, events: Sequence[Expr] = ()) -> Dop853:
     """Return the compiled form of equations: made once for the same equations, whatever the values of parameters."""
-    return _cached(Key(equations, tuple(events)))
+    return _cached(Key(equations, tuple(events)), level())
