@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dalembert import System, derive, gallery, simulate
+from dalembert import System, derive, gallery, simulate, simulate_ensemble
 from dalembert.errors import DalembertError, EvaluationError
 from dalembert.mechanics.reduced.invariance import is_free_at_start, symmetry_of
 
@@ -113,3 +113,15 @@ def test_of_gyroscopes_in_one_line_all_spins_but_one_are_divided_out() -> None:
     assert derive(pair, "reduced").group == tuple(pair.symmetry)
     assert apart(pair, "euler-lagrange") < 1e-10
     assert "reduced by e1, e2, e3, wheel alone" in simulate(derive(pair, "reduced")).message
+
+
+@pytest.mark.thorough
+def test_an_ensemble_of_tops_that_start_upright_is_reduced_by_the_turn_alone() -> None:
+    starts = [{"R": {"euler": "ZXZ", "angles": [0.1, tilt, 0.3]}, "R.w1": 0.2, "R.w3": 3} for tilt in (0.7, 0.0)]
+    upright = TOP.but(start={"R.w1": 0.2, "R.w3": 3})
+    found, whole = (
+        simulate_ensemble(derive(upright, name), starts, 1, observables={"up": "R.m33"})
+        for name in ("reduced", "euler-lagrange")
+    )
+    assert found["up"] == pytest.approx(whole["up"], abs=1e-10)
+    assert all("It was reduced by turn alone" in message for message in found.messages)

@@ -26,7 +26,7 @@ from dalembert.numerics.ensemble.near_loss import near_loss
 from dalembert.numerics.ensemble.record import Ensemble, Observation, sample_times, stopped, told, wanted
 from dalembert.numerics.ensemble.starts import initial_states
 from dalembert.numerics.events import watched
-from dalembert.numerics.forms import FRAME_FAILED, of_rank, open_pivots, safest_form, weak_pivots, what_ends
+from dalembert.numerics.forms import FRAME_FAILED, elsewhere, of_rank, open_pivots, safest_form, weak_pivots, what_ends
 from dalembert.numerics.outcome import SINGULAR, divided_by_little
 from dalembert.numerics.problem import Happening, Motion, Problem
 from dalembert.numerics.roots import CROSSING
@@ -99,7 +99,9 @@ class _Plan:
         """What names mean for members whose constraints have another rank than those of the first."""
         self.elsewhere: dict[int, tuple[Problem, Motion, NameResolver]] = {}
         """Members whose variables end on the way: their motions by stated coordinates and velocities."""
-        self.problem, self.words = self._first()
+        self.otherwise = ""
+        """Why other equations are taken for all, where nobody can begin in these."""
+        self.problem, self.words = self._first_or_elsewhere()
         known, self.equations = self.equations, of_rank(self.equations, self.problem, self.words)
         if self.equations is not known:
             self.problem, self.words = self._first()
@@ -122,6 +124,17 @@ class _Plan:
         start, values = self.members.member(index)
         problem, words, _ = prepare(equations or self.equations, start, self.time, values=values, **self.said)
         return problem, words
+
+    def _first_or_elsewhere(self) -> tuple[Problem, NameResolver]:
+        """Return the first problem; where nobody has one, as where a group is not free, that of equations by less."""
+        try:
+            return self._first()
+        except EvaluationError:
+            other = None if self.said["system"] is None else elsewhere(self.equations)
+            if other is None:
+                raise
+        self.equations, self.otherwise = other.equations, f" {other.said}"
+        return self._first()
 
     def _first(self) -> tuple[Problem, NameResolver]:
         """Return the problem of the first member that has one; it says everything but starts and values."""
@@ -174,6 +187,23 @@ class _Plan:
                 points[index] = np.concatenate([found.start, found.guess])
             except DalembertError as fault:
                 self.refused[index] = str(fault)
+                points[index] = np.nan
+        return points
+
+    def _by_less(self, points: Array) -> Array:
+        """Return the starts in equations that hold elsewhere, for all, where fewer members are refused by these."""
+        other = None if self.said["system"] is None else elsewhere(self.equations)
+        if other is None:
+            return points
+        before = self.equations, self.problem, self.words, self.parameters, self.refused
+        self.equations, self.refused = other.equations, {}
+        self.problem, self.words = self._first()
+        self.parameters = self._parameters()
+        there = self.starts()
+        if len(self.refused) < len(before[-1]):
+            self.otherwise = f" {other.said}"
+            return there
+        self.equations, self.problem, self.words, self.parameters, self.refused = before
         return points
 
     def _alone(self) -> bool:
@@ -195,6 +225,8 @@ class _Plan:
     def run(self, samples: Any, observables: Any, threads: int, progress: Callable[[float], None] | None) -> Ensemble:
         """Follow everybody."""
         points = self.starts()
+        if self.refused and not self.otherwise:
+            points = self._by_less(points)
         times = sample_times(samples, self.problem.span)
         batch = Batch(
             points,
@@ -209,6 +241,7 @@ class _Plan:
         self.refused = {**stopped(self.problem, batch), **self.refused}
         found, motions = self._together(batch)
         status, messages = told(self.problem, batch, found, self.refused, motions)
+        messages = tuple(message + self.otherwise for message in messages)
         alone = {index: self._observed_alone(batch, index) for index in self.elsewhere}
         observation = Observation(self.words, batch, found, self.ranked, alone)
         names, ends, along, begin = self._states(observation)

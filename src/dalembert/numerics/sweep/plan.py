@@ -16,14 +16,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr.graph import Constant, Expr
 from dalembert.expr.plain import from_plain, graph_from_plain, graph_to_plain, to_plain
 from dalembert.model.equations import Equations, Saddle, equations_and_system
 from dalembert.model.stored_form import written
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
-from dalembert.numerics.forms import safest_form
+from dalembert.numerics.forms import elsewhere, safest_form
 from dalembert.numerics.sweep.axes import Axis
 from dalembert.numerics.sweep.observables import Observable
 from dalembert.records import dataclass, field
@@ -136,6 +136,17 @@ _ROOM = 1 << 20
 """No more than this many numbers are kept of a chunk while it is computed."""
 
 
+def _that_begin(equations: Equations) -> Equations:
+    """Return others of the same motion, where these have no values at the start: a group that is not free there."""
+    try:
+        if equations.initial_state is not None and equations.elsewhere is not None:
+            equations.initial_state(None, None)
+    except EvaluationError:
+        other = elsewhere(equations)
+        return equations if other is None else other.equations
+    return equations
+
+
 @dataclass(frozen=True)
 class Source:
     """Equations with the system they belong to: what ``simulate`` takes, without the claims of a formalism."""
@@ -147,7 +158,7 @@ class Source:
     def of(cls, equations: Any, system: System | None = None) -> Source:
         """Return the source for plain equations, or for what a formalism derived: as all members follow them."""
         plain, known = equations_and_system(equations, "sweep", system)
-        return cls(plain if known is None else safest_form(plain), known)
+        return cls(plain if known is None else safest_form(_that_begin(plain)), known)
 
 
 @dataclass(frozen=True, eq=False)
