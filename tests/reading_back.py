@@ -18,7 +18,8 @@ from dalembert.expr import Expr, symbols
 from dalembert.expr.readers import Balls
 from dalembert.expr.text import Limits, parse
 from dalembert.expr.vocabulary import Vocabulary
-from dalembert.present.json_export import answer
+from dalembert.expr.walk import substitute
+from dalembert.present.json_export import answer, written_equations
 from dalembert.testing.values import concrete, random_point
 
 WIDE = Limits(length=10**7)
@@ -26,7 +27,9 @@ DIGITS_60 = 200
 """Bits of 60 digits; where they do not tell a number from zero, more are taken,"""
 MOST_BITS = 3_200
 """up to so many."""
-PARTS = ("field", "lift", "configuration", "implicit", "monitors", "objects")
+PARTS = ("field", "lift", "configuration", "implicit", "monitors")
+"""Tables in which all is formulas; objects have words too."""
+NO_LINEAR: Mapping[str, Any] = {"velocities": (), "mass": (), "force": ()}
 
 
 @dataclass(slots=True)
@@ -40,17 +43,35 @@ class Reading:
 
 def read_back(result: Any, points: int = 3, seed: int = 1) -> Reading:
     """Evaluate every expression of the answer of a formalism, as its text says it, at random points."""
-    made = result.objects()
+    made, equations = result.objects(), written_equations(result)
     shown = json.loads(json.dumps(answer(result, made)))
-    equations = result.equations
-    stated = {q: equations.configuration.get(q, q) for q in result.system.q}
-    tables = (equations.rates(), equations.reconstruction, stated, equations.implicit, equations.monitors, made)
-    entries = [entry for part, table in zip(PARTS, tables, strict=True) for entry in leaves(table, shown[part], part)]
-    words = Vocabulary.covering([*(made_of for _, made_of, _ in entries), *equations.state, *result.system.q])
+    long = shown.get("left_out", {})
+    kept = {name: value for name, value in made.items() if f"objects {name}" not in long}
+    entries = [(f"{part} {name}", text) for part in PARTS for name, text in shown[part].items()]
+    assert set(shown["field"]) == {s.data.label for s in equations.state} - set(
+        shown.get("linear", NO_LINEAR)["velocities"]
+    )
+    entries += [(f"linear {k}", text) for k, text in enumerate(_flat(shown.get("linear", NO_LINEAR)))]
+    objects = list(leaves(kept, shown["objects"], "objects"))
+    entries += [(path, text) for path, _, text in objects]
+    derived = [*equations.rates().values(), *equations.reconstruction.values(), *equations.configuration.values()]
+    derived += [*equations.implicit.values(), *equations.monitors.values(), *(made_of for _, made_of, _ in objects)]
+    roots = [*derived, *equations.state, *equations.implicit, *result.system.q]
+    words = Vocabulary.covering(substitute(roots, dict(equations.named)))  # names of entries are told in "let"
+    entered = {}
     for name, text in shown["let"]:
-        words = words.with_let(name, parse(text, words, WIDE))
-    known = {text: parse(text, words, WIDE) for _, _, text in entries}
-    return evaluated({path: known[text] for path, _, text in entries}, points, seed)
+        if name in words.coordinates:  # an entry of a rotation whose rate is a velocity of its own
+            entered[words[name]] = parse(text, words, WIDE)
+        else:
+            words = words.with_let(name, parse(text, words, WIDE))
+    texts = list(dict.fromkeys(text for _, text in entries))
+    known = dict(zip(texts, substitute([parse(text, words, WIDE) for text in texts], entered), strict=True))
+    return evaluated({path: known[text] for path, text in entries}, points, seed)
+
+
+def _flat(linear: Mapping[str, Any]) -> list[str]:
+    """Return the formulas of a linear system that stands in the place of accelerations."""
+    return [*(text for row in linear["mass"] for text in row), *linear["force"]]
 
 
 def evaluated(expressions: Mapping[str, Expr], points: int = 3, seed: int = 1) -> Reading:
