@@ -36,8 +36,8 @@ from dalembert.model.parts import Generator
 from dalembert.model.system import System
 
 Threes = dict[tuple[int, ...], dict[Three, Shifts]]
-Eyes = Literal["rotations", "axes"]
-"""From where things are seen: rotations alone, or angles and axes that are made too."""
+Eyes = Literal["rotations", "axes", "vectors"]
+"""From where things are seen: rotations alone; or angles and axes that are made too; or these and no rotations."""
 
 
 # -- from bodies ---------------------------------------------------------------------------------------------------
@@ -54,7 +54,8 @@ def bodies_of(
     turned = {point: tuple(turn_of(one, point.name) for one in fields) for point in system.points}
     free = {point: turns for point, turns in turned.items() if any(turns)}
     own = {point: any(turn_of(one, point.name, "right") for one in fields) for point in free}
-    by_angles = _by_angles(system, fields, free.values()) if eyes == "axes" else []
+    made_too = eyes != "rotations"
+    by_angles = _by_angles(system, fields, free.values()) if made_too else []
     threes = _threes(system, fields, {*free.values(), *by_angles}, pairs=pairs)
     seen: set[Point] = set()
     found = []
@@ -62,7 +63,7 @@ def bodies_of(
     def with_them(turns: tuple[int, ...]) -> list[Point]:
         return [point for point in free if point not in seen and free[point] == turns]
 
-    for turns in [*dict.fromkeys(free.values()), *by_angles] if eyes == "axes" else ():
+    for turns in [*dict.fromkeys(free.values()), *by_angles] if made_too else ():
         angle = _angle(system, fields, turns) if len(set(turns) - {0}) == 1 else None
         if angle is not None:
             company = Company.of(with_them(turns), threes.pop(turns, {}))
@@ -71,7 +72,7 @@ def bodies_of(
             found.append(Body(axes_by_angle(angle[0], max(turns), angle[1]), turns, company))
             seen |= set(with_them(turns))
     for point in sorted((p for p in free if p.is_rotation), key=lambda p: own[p]):
-        if point in seen or own[point]:
+        if point in seen or own[point] or eyes == "vectors":
             continue
         alike = with_them(free[point])
         whole = _whole(system, fields, threes.get(free[point], {}), raised=eyes == "axes")
@@ -81,7 +82,7 @@ def bodies_of(
             threes.pop(free[point], None)
             found.append(Body(axes_of(point), free[point], company, raised=eyes == "axes"))
     names = set(taken)
-    for turns in dict.fromkeys(free.values()) if eyes == "axes" else ():
+    for turns in dict.fromkeys(free.values()) if made_too else ():
         alike = with_them(turns)
         spins = {p: one for p in alike if p.is_rotation and (one := _spin(fields, p)) is not None}
         made = made_axes(system, turns, Company.of(alike, threes.get(turns, {})), spins, names) if alike else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.common import Derived, equations_of
 from dalembert.mechanics.lagrangian.on_spheres import unit_projection
 from dalembert.mechanics.lagrangian.seen_aligned import seen_aligned
-from dalembert.mechanics.lagrangian.seen_from_body import seen_from_bodies
+from dalembert.mechanics.lagrangian.seen_from_body import SeenFromBody, seen_from_bodies
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.lagrangian.turned_together import Eyes
 from dalembert.mechanics.routh.adapted_coordinates import names_of
@@ -166,7 +166,11 @@ def derive_without_charts(system: System) -> RouthWithoutCharts:
     plain, configuration = level, dict[Expr, Expr]()
     views: tuple[Eyes, ...] = () if level.base.invariant or symmetry.gauges else ("rotations", "axes")
     names = symmetry.action.names
-    for eyes, see in [(eyes, see) for see in (seen_from_bodies, seen_aligned) for eyes in views]:
+    ways: list[tuple[Eyes, Callable[..., SeenFromBody | None]]]
+    ways = [(eyes, see) for see in (seen_from_bodies, seen_aligned) for eyes in views]
+    if views:  # last of all a pair of coordinates, which a body does not see without a third that is held at zero
+        ways.append(("vectors", partial(seen_from_bodies, pairs=True)))
+    for eyes, see in ways:
         seen = see(system, names, eyes=eyes)
         other = (
             None if seen is None or set(seen.system.holonomic) > seen.system.units else _level(seen.system, symmetry)
@@ -181,7 +185,7 @@ def derive_without_charts(system: System) -> RouthWithoutCharts:
     try:
         equations = _motion(level, system) if orbit is None else _motion_on_orbit(orbit, system, symmetry)
         equations = replace(equations, configuration=configuration)
-        if level is not plain and eyes == "axes":
+        if level is not plain and eyes != "rotations":
             equations = replace(equations, elsewhere=partial(_on_all, plain, system, symmetry))
     except ExpressionError as error:
         why = Fault(

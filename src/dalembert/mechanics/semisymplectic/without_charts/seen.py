@@ -224,7 +224,7 @@ def seen_spaces(space: PhaseSpace, names: Sequence[str], action: Action) -> Iter
 def _views(framed: Framed, names: Sequence[str]) -> Iterator[View]:
     """Yield the statement as it is, then seen from bodies that the group turns, then from axes that are made for it.
 
-    Last come bodies that a generator turns on different sides, or about axes of their own.
+    Last come bodies that a generator turns on different sides, or about axes of their own, and axes made of a pair.
     """
     plain = View(framed)
     yield plain
@@ -234,9 +234,9 @@ def _views(framed: Framed, names: Sequence[str]) -> Iterator[View]:
     other = plain.seen_by_bodies(names, "axes")
     if other is not None and (seen is None or other.framed.system.q != seen.framed.system.q):
         yield other
-    aligned = plain.seen_aligned(names)
-    if aligned is not None:
-        yield aligned
+    for last in (plain.seen_aligned(names), plain.seen_by_bodies(names, "vectors")):
+        if last is not None:
+            yield last
 
 
 def are_invariant(space: PhaseSpace, generators: Sequence[Sequence[Expr]], fields: Sequence[Sequence[Expr]]) -> bool:
