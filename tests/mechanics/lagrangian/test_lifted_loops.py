@@ -16,6 +16,7 @@ from dalembert.expr.graph import symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import count, evaluate, postorder
 from dalembert.mechanics.lagrangian.lifted_motion import lifted_motion
+from dalembert.mechanics.lagrangian.lifted_rates import constraint_forces
 from dalembert.mechanics.nonholonomic import saddle_point_form
 from dalembert.numerics.dop853.compiled import compiled
 from dalembert.numerics.few_operations import are_rates
@@ -109,6 +110,20 @@ def test_all_generated_code_of_loops_grows_as_their_links(make, sizes):
     for language in ("c", "jax", "casadi", "julia", "js"):
         few, many = (len(code(result, language)) for result in results)
         assert np.log(many / few) / np.log(sizes[1] / sizes[0]) < 1.12, language
+
+
+def test_constraint_forces_are_those_of_the_rows_and_are_not_told_where_rows_are_others():
+    result, equations = in_saddle_form(hanging_chain, 8)
+    found = equations.lifting(equations)
+    assert set(found.monitors) == {f"constraint force q{k}" for k in range(1, 9)}
+    at = Floats({s: 0.3 + 0.1 * k for k, s in enumerate((*equations.state, *equations.parameters))})
+    told, wanted = (
+        evaluate([table[name] for name in found.monitors], at) for table in (found.monitors, equations.monitors)
+    )
+    assert told == pytest.approx(wanted, rel=1e-9)
+    (first, *others), *rows = equations.saddle.virtual
+    wrong = replace(equations.saddle, virtual=((first * (1 + symbol("t") / 10**9), *others), *rows))
+    assert not constraint_forces(result.system, replace(equations, saddle=wrong), found)
 
 
 def test_steps_at_which_a_pivot_was_weak_are_counted():

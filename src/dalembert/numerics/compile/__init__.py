@@ -10,6 +10,7 @@ file             what
 ``linear``       linear systems inside compiled functions
 ``elimination``  small ones, in an order that is fixed once
 ``pivoting``     large ones, with row exchanges
+``assembling``   those with few entries, put together by a loop
 ``rates``        the right-hand side of equations of motion
 ``observe``      expressions along a motion: monitors, events
 ``bounds``       zeros of events on one step, where bounds settle them
