@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 from routh_systems import followed_beside_euler_lagrange
 from seen_in_charts import apart
@@ -12,11 +13,14 @@ from seen_in_charts import apart
 from dalembert import System, claims, derive, gallery, refusals, simulate
 from dalembert.analysis.fields import meetings, pairs
 from dalembert.errors import DalembertError
-from dalembert.expr import ZERO, tangent
+from dalembert.expr import ZERO, symbol, tangent
+from dalembert.expr.readers import Floats
 from dalembert.expr.truth import is_zero, vanish
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import evaluate, substitute, symbols
+from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.found_symmetries import with_symmetry
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.routh.hypotheses import momenta_of
 from dalembert.mechanics.routh.without_charts.rows import THEOREMS
 
 ROWS = {row.name: row for row in THEOREMS}
@@ -270,3 +274,26 @@ def test_a_craft_with_a_boom_in_space_is_reduced_at_every_momentum():
     assert [claim.name for claim in claims(found) if claim.failed] == []
     assert len([claim for claim in claims(found) if claim.name.startswith("Casimir")]) == 2
     followed_beside_euler_lagrange(found)
+
+
+def test_what_a_body_sees_of_its_momentum_is_told_without_its_attitude():
+    """Pi is B mu, and mu the momenta: entries of R in both of them add up to 1 where quaternions have length 1."""
+    rotor = System.of(
+        name="body with a rotor",
+        coordinates={"R": "rotation", "a": "angle"},
+        parameters="A B C D",
+        lagrangian="(A*R.w1^2 + B*R.w2^2 + C*R.w3^2 + D*(a' + R.w3)^2)/2 + R.w1 - cos(a)",
+        symmetry={f"e{k}": {"R": f"left {k}"} for k in (1, 2, 3)},
+    )
+    result = derive(rotor, "routh")
+    level, (point,) = result.level, rotor.points
+    told = [result.equations.speeds[one] for one in level.variables]
+    carried = [dot(level.frame.opened(row), momenta_of(rotor, result.action)) for row in level.to_seen]
+    assert not {*point.components} & {symbol(s) for s in symbols(substitute(told, rotor.named_parts))}
+    q, v = np.array([0.5, 0.1, -0.7, 0.5]), np.array([0.3, 0.4, 0.2, -0.1])
+    values = dict(zip([*point.components, *(c.dot for c in point.components)], [*q, *(v - q * (q @ v))], strict=True))
+    values |= {p: 1.0 + k for k, p in enumerate(rotor.parameters)}
+    values |= {rotor.q[-1]: 0.4, rotor.q[-1].dot: 0.8}
+    found, known = (np.array(evaluate(several, Floats(values))) for several in (told, carried))
+    assert np.abs(found - known).max() < 1e-14 * np.abs(known).max()
+    assert np.abs(found + known).max() > 1

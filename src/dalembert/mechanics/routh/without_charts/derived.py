@@ -273,7 +273,13 @@ def _motion_on_orbit(level: LevelOnOrbit, stated: System, symmetry: Symmetry) ->
     identity = [[ONE if i == j else ZERO for j in range(count)] for i in range(count)]
     momenta = momenta_of(stated, symmetry.action)
     known = {s.data for s in (*stated.q, *stated.v, *stated.parameters)}
-    parts = dict(zip(level.seen, (dot(level.frame.opened(row), momenta) for row in level.to_seen), strict=True))
+    carried = [dot(level.frame.opened(row), momenta) for row in level.to_seen]
+    turning = {w: e for point in stated.points for w, e in point.speeds.items()}
+    own = substitute(level.frame.opened(level.seen_along), turning)
+    parts = {
+        one: short if symbols([short]) <= known else long
+        for one, short, long in zip(level.seen, own, carried, strict=True)
+    }
     return replace(
         plain,
         velocities=(*turned, *plain.velocities),

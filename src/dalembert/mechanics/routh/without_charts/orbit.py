@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from dalembert.expr.calculus import tangent
+from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.elementary import sincos, solve
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr
@@ -56,6 +56,12 @@ class LevelOnOrbit(LevelSetWithoutCharts):
         fields = [self.short.all([dot(row, column) for column in zip(*self.rows, strict=True)]) for row in self.to_seen]
         lowered = [[dot(row, line) for line in self.mass] for row in fields]
         return fields, list(self.seen), [self.read([dot(low, other) for other in fields]) for low in lowered]
+
+    @property
+    def seen_along(self) -> list[Expr]:
+        """What Pi_a is by u: the derivative of l along F_a, without B, which mixes entries that add up to 1."""
+        slopes = gradient(self.frame.lagrangian, self.frame.velocities)
+        return self.short.all([dot(row, slopes) for row in self._moving[0]])
 
     def _read(self, expression: Expr, on_states: bool) -> Expr:
         return super()._read(substitute([expression], self.unit)[0], on_states)
