@@ -152,3 +152,10 @@ def test_horizontal_velocity_is_written_by_the_vertical() -> None:
     across = [total([(1, m * v) for m, v in zip(row, w, strict=True)]) for row in M.rows]
     short = tidy(across[0] ** 2 + across[1] ** 2, modulo=M.relations)
     assert is_zero(short - total([(1, v**2) for v in w]) + across[2] ** 2, effort=2).kind == "proved"
+
+
+def test_a_relation_is_the_same_with_a_number_before_it() -> None:
+    x, y, k = symbol("x"), symbol("y"), symbol("k")
+    circle = x**2 + y**2 - 1
+    for number in (1, 2, -6, Fraction(2, 3)):
+        assert tidy(k * x**2 + k * y**2, modulo=[number * circle]) is k

@@ -7,13 +7,14 @@ import pytest
 
 from dalembert import System, gallery
 from dalembert.expr import evaluate
-from dalembert.expr.graph import symbol, total
+from dalembert.expr.graph import ZERO, symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.text import parse
 from dalembert.expr.walk import postorder, unroll
 from dalembert.mechanics.derivation import derive
 from dalembert.present.all_objects import object_sections
 from dalembert.present.json_export import answer
+from dalembert.present.motion_equations import shortening
 from dalembert.present.page import Components, blocks_in, size_written, written_elsewhere
 from dalembert.present.report import Part, summary_page
 from dalembert.present.shortening import Tried
@@ -92,3 +93,19 @@ def test_an_object_is_left_out_for_its_length_only_after_work_that_could_make_it
     for most, shown in ((size_written([long]) // 2, True), (2, False)):
         (section,) = object_sections({"thing": {"one": long}}, equations, 1.0, stingy, most)
         assert isinstance(section.blocks[0], Components) is shown
+
+
+def test_formulas_are_made_short_by_what_the_rates_of_entries_fulfil_where_these_are_velocities():
+    """Of a direction that a body sees, R.m3, the length does not change; other rows have no rates among the states."""
+    body = System.of(
+        name="body",
+        coordinates={"R": "rotation"},
+        parameters="A B C k",
+        lagrangian="(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2 - k*R.m31 - R.m33^2",
+        symmetry={"up": {"R": "left 3"}},
+    )
+    for formalism, is_zero in (("routh", True), ("euler-lagrange", False)):
+        equations = derive(body, formalism).equations
+        row = [symbol(f"R.m3{k}") for k in (1, 2, 3)]
+        along = total((1, m * m.dot) for m in row)
+        assert (shortening(equations, 3.0)(along * (row[0] + 2)) is ZERO) is is_zero

@@ -16,7 +16,7 @@ from dalembert.records import dataclass
 
 _LONGEST = 90
 """A formula with more letters than this is not put into a sentence."""
-_READABLE = 40
+_READABLE = 60
 """Nor is one with more nodes, as a tree, put behind it."""
 _FEW = 5
 """Nor are there more formulas than these: all of them stand in the section of their formalism."""

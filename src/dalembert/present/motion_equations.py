@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from dalembert.errors import ExpressionError
+from dalembert.expr.calculus import time_derivative
 from dalembert.expr.elementary import jet
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.linear import constant_null_space
@@ -18,7 +19,7 @@ from dalembert.expr.text import text
 from dalembert.expr.truth import vanish
 from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.vocabulary import is_part
-from dalembert.expr.walk import substitute, tree_size, unroll
+from dalembert.expr.walk import substitute, symbols, tree_size, unroll
 from dalembert.model import equations as model
 from dalembert.present.main_objects import SPEEDS, held_by
 from dalembert.present.page import (
@@ -179,8 +180,14 @@ def by_name(equations: model.Equations, short: Short) -> Short:
 
 
 def shortening(equations: model.Equations, effort: float, each: float = 0.5, tried: Tried | None = None) -> Shortening:
-    """Return what makes formulas short in which the entries of rotations have names: their matrices are orthogonal."""
-    return Shortening(effort, each, orthogonal(equations.named), tried)
+    """Return what makes formulas short in which the entries of rotations have names: their matrices are orthogonal.
+
+    Where rates of entries are velocities, what the rates of these relations say holds, too.
+    """
+    held = orthogonal(equations.named)
+    moving = {v.data for v in equations.velocities}
+    rates = [rate for rate in map(time_derivative, held) if {s for s in symbols([rate]) if s.order} <= moving]
+    return Shortening(effort, each, [*held, *rates], tried)
 
 
 def orthogonal(names: Iterable[Expr]) -> list[Expr]:

@@ -18,6 +18,7 @@ from dalembert.mechanics.second_order.search.first_integrals import FirstIntegra
 from dalembert.model.claim import Claim
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
+from dalembert.present.alike import written_alike
 from dalembert.present.all_objects import objects_section
 from dalembert.present.combinations import field_combination
 from dalembert.present.integrals import by_state, shown_of
@@ -123,7 +124,8 @@ def _with_objects(
     named = by_state(result.equations, by_name(result.equations, shortening(result.equations, effort, tried=tried)))
     told = named_once(main_groups(objects, formalism(name).main, named, name), motion)
     yield state
-    shown, left_out = cut_to_size((*motion.groups, *(one for one in told if isinstance(one, Group))), whose=name)
+    groups = written_alike([*motion.groups, *(one for one in told if isinstance(one, Group))])
+    shown, left_out = cut_to_size(groups, whose=name)
     yield shown
     yield left_out
     yield speeds_told(result)

@@ -94,7 +94,7 @@ def typeset_html(words: str, letters: Collection[str] = ()) -> str:
     """
     writer = MathmlWriter(Layout([]))
     return "".join(
-        escape(one) if isinstance(one, str) else f"<math>{writer.write(one)}</math>"
+        escape(one.replace(" -> ", " \u2192 ")) if isinstance(one, str) else f"<math>{writer.write(one)}</math>"
         for one in typeset(words, letters, broken=True)
     )
 
@@ -119,7 +119,10 @@ def _kept(words: str) -> str:
     >>> _kept("of 1 / 2 ") == "of 1 / 2 ", _kept("cos(foot)*(2*slide*sin(foot)/(3*slide))").count(r"\allowbreak{}")
     (True, 12)
     """
-    text = " ".join(_AFTER.sub(r"\1\\allowbreak{}", w) if len(w) > _UNBROKEN else w for w in escaped(words).split(" "))
+    text = " ".join(
+        r"$\to$" if w == "->" else _AFTER.sub(r"\1\\allowbreak{}", w) if len(w) > _UNBROKEN else w
+        for w in escaped(words).split(" ")
+    )
     return f"{' ' * words[:1].isspace()}{text}{' ' * (words[-1:].isspace() and not words.isspace())}"
 
 

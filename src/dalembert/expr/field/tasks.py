@@ -243,13 +243,17 @@ def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search
 
 
 def _relation(field: Field, relation: Expr, meter: Meter) -> Any:
-    """Return the numerator of a relation; the same ones are asked of every part of a derivation, in the same parts."""
+    """Return the numerator of a relation, without a number that divides it: others divide by its leading term.
+
+    The same ones are asked of every part of a derivation, in the same parts.
+    """
     key = relation, field.most_terms, *field.generators.nodes()
     if key not in _relations:
         with meter.afresh():  # by itself: what it takes must not depend on what was read before
             (read,) = evaluate([relation], field, {})
-            _remember(_relations, key, (read.above.value, meter.spent))
-        return read.above
+            above = read.above / field.ring.constant(int(read.above.content() or 1))
+            _remember(_relations, key, (above.value, meter.spent))
+        return above
     value, cost = _relations[key]
     meter.charge(cost)
     return Polynomial(field.ring, value)
