@@ -13,6 +13,7 @@ from dalembert.expr.text import parse
 from dalembert.expr.walk import postorder, unroll
 from dalembert.mechanics.derivation import derive
 from dalembert.present.all_objects import object_sections
+from dalembert.present.entries import zeros
 from dalembert.present.json_export import answer
 from dalembert.present.motion_equations import shortening
 from dalembert.present.page import Components, blocks_in, size_written, written_elsewhere
@@ -104,8 +105,23 @@ def test_formulas_are_made_short_by_what_the_rates_of_entries_fulfil_where_these
         lagrangian="(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2 - k*R.m31 - R.m33^2",
         symmetry={"up": {"R": "left 3"}},
     )
-    for formalism, is_zero in (("routh", True), ("euler-lagrange", False)):
+    for formalism, is_short in (("routh", True), ("euler-lagrange", False)):
         equations = derive(body, formalism).equations
         row = [symbol(f"R.m3{k}") for k in (1, 2, 3)]
         along = total((1, m * m.dot) for m in row)
-        assert (shortening(equations, 3.0)(along * (row[0] + 2)) is ZERO) is is_zero
+        assert (shortening(equations, 3.0)(along * (row[0] + 2) + row[1]) is row[1]) is is_short
+
+
+def test_what_is_zero_for_every_rotation_is_shown_as_zero_however_long_it_is():
+    """A determinant less 1, to a power times something else: nobody would find that by collecting terms."""
+    m = [[symbol(f"R.m{i}{j}") for j in (1, 2, 3)] for i in (1, 2, 3)]
+    first = m[1][1] * m[2][2] - m[1][2] * m[2][1] - m[0][0]
+    rest = total((1, m[0][k] ** 3 * (m[1][k] + k) ** 2) for k in range(3)) ** 3
+    top = System.of(name="top", coordinates={"R": "rotation"}, lagrangian="R.w1^2 + R.w2^2 + 2*R.w3^2 - R.m33")
+    equations = derive(top, "euler-lagrange").equations
+    thing = {"one": first * rest, "two": rest}
+    (section,) = object_sections({"thing": thing}, equations, 1.0, Tried())
+    (block,) = section.blocks
+    assert ([label for label, _ in block.entries], block.zeros) == (["two"], 1)
+    assert shortening(equations, 1.0)(first * rest) is ZERO
+    assert zeros([first * rest, rest]) == [True, False]

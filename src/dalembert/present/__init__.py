@@ -10,6 +10,7 @@ made of         ``motion_equations``     the equations of motion
 made of         ``main_objects``         the objects that say most, as equations
 made of         ``all_objects``          all of them, each behind its title
 made of         ``alike``                parts that are equal, in one form
+made of         ``entries``              what is zero of entries of rotations
 made of         ``report``               a study: what each formalism contributes, sentences, the summary
 made of         ``study_page``           a study: the whole report
 made of         ``motion``               motions

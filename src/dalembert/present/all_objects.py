@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr
-from dalembert.expr.truth import vanish, vanishing
 from dalembert.expr.walk import unroll
 from dalembert.model.equations import Equations
+from dalembert.present.entries import zeros
 from dalembert.present.main_objects import spoken
 from dalembert.present.motion_equations import Short, by_name, shortening
 from dalembert.present.page import (
@@ -83,7 +83,7 @@ def object_sections(
         title = spoken(name)
         formulas = [expression for _, expression in entries]
         whole = size_written(formulas)
-        there_is = [not none for none in vanishing(formulas)] if whole <= _UNDECIDED else [True] * len(entries)
+        there_is = [not none for none in zeros(formulas)] if whole <= _UNDECIDED else [True] * len(entries)
         labels = tuple(label for label, _ in entries)
         if told := _too_long(formulas, there_is, whole, equations.formalism, OBJECT):
             shown.append(Section(title, _long(labels, formulas, there_is, told), folded=True, look="object"))
@@ -98,13 +98,17 @@ def object_sections(
             shown.append(Section(title, _long(labels, plain, there_is, told), folded=True, look="object"))
             continue
         alike = there.setdefault(labels, [])
-        same = next((other for other, known in alike if vanish([a - b for a, b in zip(plain, known, strict=True)])), "")
+        same = next((other for other, known in alike if _are_equal(plain, known)), "")
         block = _components(labels, plain, there_is)
         if same and isinstance(block, Components):
             block = Words(f"the same components as those of the {same}")
         alike += [] if same else [(title, plain)]
         shown.append(Section(title, (block,), folded=True, look="object"))
     return shown
+
+
+def _are_equal(formulas: Sequence[Expr], others: Sequence[Expr]) -> bool:
+    return all(zeros([a - b for a, b in zip(formulas, others, strict=True)]))
 
 
 def _at_last(tried: Tried, formula: Expr) -> Expr:

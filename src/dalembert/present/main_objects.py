@@ -7,15 +7,15 @@ from typing import Any, Final
 
 from dalembert.errors import DalembertError
 from dalembert.expr.graph import ZERO, Expr, symbol
-from dalembert.expr.truth import vanish, vanishing
 from dalembert.expr.walk import substitute, symbols, tree_size, unroll
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.mechanics.registry import MainObject
 from dalembert.model.system import System
 from dalembert.present.combinations import field_combination
+from dalembert.present.entries import zeros
 from dalembert.present.page import (
+    LISTED,
     OBJECT,
-    SHOWN,
     Equations,
     Group,
     Listing,
@@ -151,7 +151,7 @@ def _found(objects: Mapping[str, object], name: str) -> object:
 def _told(
     one: MainObject, entries: Sequence[tuple[tuple[str, ...], Expr]], short: Callable[[Expr], Expr], whose: str
 ) -> Any:
-    told = list(zip(entries, vanishing([e for _, e in entries]), strict=True))
+    told = list(zip(entries, zeros([e for _, e in entries]), strict=True))
     if one.letter == "'" or (one.letter in _SAID_ZERO and not all(none for _, none in told)):
         there = [(i, ZERO if none else e) for (i, e), none in told]
     else:
@@ -177,10 +177,11 @@ def _told(
     if tree_size(shown[-1]) > _TREE:
         said = "are long; they are" if _several(name) else "is long; it is"
         parts = f", with {'their' if _several(name) else 'its'} parts named"
-        there_too = 2 * size_written([e for _, e in kept]) <= SHOWN  # of more it may be told there that it is too long
+        there_too = size_written([e for _, e in kept]) <= LISTED  # of more it is told there that it is too long
         return Words(f"The {name} {said} among the objects{parts if there_too else ''}.")
     pairs: list[Pair] = [(_label(one, i), e) for (i, _), e in zip(kept, shown, strict=True)]
-    return tuple((left, e) for left, e in pairs if left != _named(e))
+    pairs = [(left, e) for (left, e), (_, long) in zip(pairs, kept, strict=True) if e is not ZERO or long is ZERO]
+    return tuple((left, e) for left, e in pairs if left != _named(e)) if pairs else ((_bare(one), ZERO),)
 
 
 def _several(name: str) -> bool:
@@ -232,7 +233,7 @@ def _once(there: Sequence[tuple[tuple[str, ...], Expr]], signs: str) -> list[tup
     for index, entry in there:
         if at >= 0 and at + 1 < len(index):
             other = kept.get((*index[:at], index[at + 1], index[at], *index[at + 2 :]))
-            if other is not None and (vanish([entry + other]) or vanish([entry - other])):
+            if other is not None and any(zeros([entry + other, entry - other])):
                 continue
         kept[index] = entry
     return list(kept.items())

@@ -5,7 +5,7 @@ Those are as they are derived: mass * acceleration = force.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
@@ -17,10 +17,10 @@ from dalembert.expr.linear import constant_null_space
 from dalembert.expr.symbols import Function, Symbol
 from dalembert.expr.text import text
 from dalembert.expr.truth import vanish
-from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import substitute, symbols, tree_size, unroll
 from dalembert.model import equations as model
+from dalembert.present.entries import orthogonal
 from dalembert.present.main_objects import SPEEDS, held_by
 from dalembert.present.page import (
     LISTED,
@@ -188,16 +188,6 @@ def shortening(equations: model.Equations, effort: float, each: float = 0.5, tri
     moving = {v.data for v in equations.velocities}
     rates = [rate for rate in map(time_derivative, held) if {s for s in symbols([rate]) if s.order} <= moving]
     return Shortening(effort, each, [*held, *rates], tried)
-
-
-def orthogonal(names: Iterable[Expr]) -> list[Expr]:
-    """Return what is zero of the entries of rotations among some names."""
-    entries: dict[str, list[Expr]] = {}
-    for name in names:
-        whole, _, part = name.data.name.partition(".")
-        if part.startswith("m"):
-            entries.setdefault(whole, []).append(name)
-    return [e for nine in entries.values() for e in RotationMatrix(tuple(nine)).relations]
 
 
 def _turning(equations: model.Equations, short: Short) -> dict[str, list[Pair]]:

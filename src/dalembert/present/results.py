@@ -21,6 +21,7 @@ from dalembert.model.system import System
 from dalembert.present.alike import written_alike
 from dalembert.present.all_objects import objects_section
 from dalembert.present.combinations import field_combination
+from dalembert.present.entries import orthogonal
 from dalembert.present.integrals import by_state, shown_of
 from dalembert.present.main_objects import growth_told, main_groups, named_once, symmetries_told
 from dalembert.present.motion_equations import (
@@ -29,7 +30,6 @@ from dalembert.present.motion_equations import (
     by_name,
     cut_to_size,
     equations_blocks,
-    orthogonal,
     shortening,
 )
 from dalembert.present.naming import names_used

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ZERO, Expr
+from dalembert.present.entries import zeros
 from dalembert.records import dataclass, field
 
 _LARGEST: Final = 600
@@ -61,6 +62,9 @@ class Shortening:
         tried = self._tried
         if expression in tried.found:
             return tried.found[expression]
+        if len(self._budgets) > 1 and zeros([expression])[0]:  # decided: a search may not come to an end
+            tried.found[expression] = ZERO
+            return ZERO
         if tried.left <= 0:
             return expression
         short, before = expression, self.used
