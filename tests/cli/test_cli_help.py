@@ -157,6 +157,13 @@ def test_completion_reads_nothing_that_takes_time():
     assert (ended.stdout.split(), ended.stderr.split()) == (["kepler"], [])
 
 
+def test_what_derive_prints_needs_no_compiler():
+    needed = "dalembert.analysis.discovery.glance, dalembert.studies.discovery_page, dalembert.present.text_writer"
+    code = f"import sys, {needed}; print(*sorted({{'llvmlite', 'dalembert.present.html_writer'}} & set(sys.modules)))"
+    ended = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.split() == []
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_shells_are_told_how_to_ask(shell, monkeypatch):
     monkeypatch.setenv("_DALEMBERT_COMPLETE", f"source_{shell}")

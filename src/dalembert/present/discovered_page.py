@@ -20,7 +20,6 @@ from dalembert.present.discovered_dynamics import (
     searched,
     torus_blocks,
 )
-from dalembert.present.html_writer import document
 from dalembert.present.integrals import speeds_in, speeds_told_of
 from dalembert.present.page import (
     Basis,
@@ -55,6 +54,8 @@ def discovered_page(system: System, found: Any, torus: Any = None, no_torus: str
     """
     stated = Section("The system", tuple(statement_blocks(system)), anchor="system")
     said, *sections = discovered_blocks(found, torus, no_torus, along)
+    from dalembert.present.html_writer import document  # which a terminal does without
+
     return document(Section(found.system, (said, stated, *sections), level=1))
 
 

@@ -22,7 +22,6 @@ from fractions import Fraction
 from importlib.resources import files
 
 from dalembert.expr.display.names import LETTERS
-from dalembert.numerics.dop853.coefficients import E3, E5, EXTRA, STAGES, A, B, C, D
 
 _written: ContextVar[list[str] | None] = ContextVar("scripts that were written", default=None)
 
@@ -67,6 +66,8 @@ def script(name: str, kind: str = "js") -> str:
 
 def integrator() -> str:
     """Return the integrator with its numbers, which are those of the native one."""
+    from dalembert.numerics.dop853.coefficients import E3, E5, EXTRA, STAGES, A, B, C, D  # and with them LLVM
+
     stages = [_row(A[j]) if j in A else [] for j in range(STAGES + 1 + len(EXTRA))]
     tableau = {
         "c": [float(c) for c in C],
