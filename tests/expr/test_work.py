@@ -22,6 +22,7 @@ from dalembert.expr.field.shorten import Shortener
 from dalembert.expr.field.tasks import Fractions
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.truth import equal, is_zero
+from dalembert.expr.walk import unpack
 from dalembert.mechanics.derivation import derive
 from dalembert.present.json_export import answer
 
@@ -204,3 +205,15 @@ def test_a_part_of_the_work_has_a_limit_of_its_own() -> None:
         meter.charge(5.0)
     assert (meter.spent, meter.left) == (4.0, 6.0)
     meter.charge(6.0)
+
+
+def test_what_is_hopeless_beside_relations_is_not_written_down_and_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y, z = (symbol(name) for name in "xyz")
+    hopeless, sphere = (x + y) ** 7 * (x + 2 * z) ** 7 + 1, x**2 + y**2 + z**2 - 1
+    tried: list[object] = []
+    monkeypatch.setattr(Fractions, "write", lambda self, whole: tried.append(whole) or self.rough(whole))
+    meter = Meter(1e6)
+    assert unpack(tasks.shortest_modulo([hopeless, sphere], meter, 4_000, 5e5)) == [hopeless]
+    assert (tried, meter.spent > 5e5) == ([], True)
+    shorter = tasks.shortest_modulo([x**2 + y**2 + z**2 + x, sphere], Meter(1e6), 4_000, 5e5)
+    assert (unpack(shorter), bool(tried)) == ([x + 1], True)

@@ -4,8 +4,9 @@ import pytest
 from second_order_fields import DISC, disc, field
 
 from dalembert.errors import ExpressionError
-from dalembert.expr import TIME, cos, sin, symbol
+from dalembert.expr import TIME, cos, sin, sqrt, symbol
 from dalembert.expr.field import TooLarge
+from dalembert.expr.linear.parametric import common_field, relations_with_parameters
 from dalembert.expr.truth import is_zero
 from dalembert.mechanics.second_order.search.linear_search import Ansatz, relations
 from dalembert.mechanics.second_order.search.symmetries import adjoint_claims, find_adjoint_symmetries
@@ -74,3 +75,18 @@ def test_special_values_of_parameters_do_not_mislead(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("dalembert.mechanics.second_order.search.linear_search._values", lambda *_: next(always))
     with pytest.raises(ExpressionError, match="do not come from relations for all of them"):
         relations([[(R - 2) * x]])
+
+
+def test_relations_in_a_common_field_are_those_in_fields_of_their_own() -> None:
+    a, b = (symbol(n, role="parameter", domain="positive") for n in "ab")
+    x, phi = symbol("x"), symbol("phi", domain="angle")
+    parts = [sin(phi) / (a + b * cos(phi)), x / (a + b * cos(phi)), cos(phi) ** 2, sin(phi) ** 2, (a * x) / (1 + x**2)]
+    vectors = [[part] for part in (*parts, parts[0] * (a + b), parts[1] / b + parts[4], a - a * parts[2])]
+    shared = common_field(vectors, [a, b])
+    assert shared is not None
+    for some in ([0, 5], [1, 4, 6], [3, 7], [2, 3], [0, 1]):
+        chosen = [vectors[j] for j in some]
+        alone, together = (relations_with_parameters(chosen, [a, b], one) for one in (None, shared))
+        assert alone.basis == together.basis, some
+    assert common_field([[sin(a * x)]], [a]) is None
+    assert common_field([[sqrt(x)]], [a]) is None

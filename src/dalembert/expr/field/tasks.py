@@ -50,10 +50,18 @@ class Fractions:
         self.short, self.circle = short, short.circle
         self._memo: dict[tuple[str, str, bool], Expr] = {}
 
-    def shortest(self, values: Iterable[Quotient]) -> Expr:
-        """Return a short expression for one of several elements that stand for the same: those that look best."""
+    def shortest(self, values: Iterable[Quotient], given: int) -> Expr | None:
+        """Return a short expression for one of several elements that stand for the same: those that look best.
+
+        None where even these are too long to become as short as what is ``given``.
+        """
         wholes = ([self.circle.quotient(value)] for value in values)
-        return self.short.best(self.write(whole) for (whole,) in self.short.promising(wholes, self._one, _EQUAL))
+        best = [whole for (whole,) in self.short.promising(wholes, self._one, _EQUAL)]
+        if self.short.price(self.rough(best[0])) > _HOPE * given:
+            meter, until = self.short.meter, self.short.search  # a budget is for as many formulas as if it were made
+            meter.charge(min(max(until - meter.spent, 0.0), meter.left))
+            return None
+        return self.short.best(map(self.write, best))
 
     def write(self, whole: Ratio) -> Expr:
         """Return a short expression for a fraction."""
@@ -234,12 +242,12 @@ def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search
         short = Shortener(circle, meter, meter.spent + search)
         if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
             return pack([root])
-        found = Fractions(short).shortest(
-            equal_fractions(field, value, relations, meter, meter.spent + _LOOKING * search)
-        )
+        given = short.price(unroll([root])[0])
+        equal = equal_fractions(field, value, relations, meter, meter.spent + _LOOKING * search)
+        found = Fractions(short).shortest(equal, given)
     except ExpressionError:
         return pack([root])
-    return pack([found if short.price(found) <= short.price(unroll([root])[0]) else root])
+    return pack([root if found is None or short.price(found) > given else found])
 
 
 def _relation(field: Field, relation: Expr, meter: Meter) -> Any:

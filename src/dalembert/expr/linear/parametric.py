@@ -10,8 +10,9 @@ from typing import Generic, TypeVar
 
 from flint import nmod_mat
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.field import Field, TooLarge
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import ROOT, Expr
 from dalembert.expr.linear.ring import (
     NUMBER,
     OTHER,
@@ -27,6 +28,7 @@ from dalembert.expr.linear.system import Space, independent, parameter_places
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.modular import random_prime
 from dalembert.expr.truth.radicals import take_squares_out
+from dalembert.expr.walk import has_kind
 from dalembert.records import dataclass
 
 T = TypeVar("T", int, Expr)
@@ -60,17 +62,38 @@ class Relations(Generic[T]):
 _MOST_TERMS = 5_000
 
 
-def relations_with_parameters(vectors: Sequence[Sequence[Expr]], parameters: Sequence[Expr]) -> Relations[Expr]:
+def common_field(vectors: Sequence[Sequence[Expr]], parameters: Sequence[Expr]) -> Field | None:
+    """Return a field for several searches between some of these vectors, which reads what they share once.
+
+    None where there are roots, which depend on what stands beside them, or parameters in what is not rational.
+    """
+    flat = [entry for vector in vectors for entry in vector]
+    if has_kind(flat, ROOT):
+        return None
+    field = Field(flat, _MOST_TERMS)
+    try:
+        parameter_places(field, parameters)
+    except ExpressionError:
+        return None
+    return field
+
+
+def relations_with_parameters(
+    vectors: Sequence[Sequence[Expr]], parameters: Sequence[Expr], field: Field | None = None
+) -> Relations[Expr]:
     """Return the relations between vectors of expressions whose coefficients may depend on the parameters.
 
     Over a common denominator every component is a polynomial in what is not a parameter, and all its coefficients
     have to vanish: a sparse linear system over the polynomials in the parameters. Rows that carry its rank are chosen
-    modulo a prime, it is solved exactly, and the solution is checked against all rows.
+    modulo a prime, it is solved exactly, and the solution is checked against all rows. A ``field`` is one that was made
+    for more vectors than these.
     """
     width, height = len(vectors), len(vectors[0])
-    flat = take_squares_out([entry for vector in vectors for entry in vector]).roots
+    flat = [entry for vector in vectors for entry in vector]
     try:
-        field = Field(flat, _MOST_TERMS)
+        if field is None:
+            flat = take_squares_out(flat).roots
+            field = Field(flat, _MOST_TERMS)
         space = Space(field, parameter_places(field, parameters))
         ring = Ring(field, most_work=100_000_000)
         rows = _compared(ring, space, [flat[i : i + height] for i in range(0, len(flat), height)])

@@ -26,7 +26,7 @@ from dalembert.expr.elementary import sincos
 from dalembert.expr.field import TooLarge
 from dalembert.expr.graph import ONE, ZERO, Expr, Operand, as_expr, number, product, symbol, total
 from dalembert.expr.linear import Relations, constant_null_space
-from dalembert.expr.linear.parametric import relations_with_parameters
+from dalembert.expr.linear.parametric import common_field, relations_with_parameters
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, is_zero
 from dalembert.expr.truth.many import ProofBudget
@@ -223,11 +223,13 @@ def _exactly(
     There are never more relations for all values of the parameters than for some, so that as many are all.
     """
     basis, verdicts, proofs = [], [], ProofBudget(effort)
+    taking_part = [j for j in range(len(columns)) if any(relation[j] for relation in found.basis)]
+    field = common_field([columns[j] for j in taking_part], list(values)) if found.dimension > 1 else None
     for relation in found.basis:
         places = [j for j, c in enumerate(relation) if c]
         chosen = [columns[j] for j in places]
         try:
-            again = relations_with_parameters(chosen, list(values))
+            again = relations_with_parameters(chosen, list(values), field)
         except ExpressionError:  # too large, or a parameter stands in a sine
             weights, verdict = _guessed(chosen, [relation[j] for j in places], values, proofs)
         else:
