@@ -5,7 +5,7 @@ from ctypes import CDLL, c_double, c_void_p
 import numpy as np
 import pytest
 
-from dalembert import code
+from dalembert import code, simulate, simulate_ensemble
 from dalembert.errors import ExpressionError
 from dalembert.expr import evaluate, symbol
 from dalembert.expr.assembled import assembled, defects, entries_of
@@ -112,3 +112,13 @@ def test_a_chain_of_given_unknowns_takes_as_much_code_for_each():
         assert count(list(found[n].args[0].args)).total == n - 1
         assert len(postorder(found)) < 5 * n
     assert sizes[2] - sizes[1] < 2.2 * (sizes[1] - sizes[0])
+
+
+def test_side_by_side_each_motion_has_its_own_pivots():
+    x, y = symbol("x"), symbol("y")
+    found = assembled([(0, 2, ONE), (1, 1, y), (1, 2, x), (2, 0, ONE), (2, 1, x)], [y, ONE, -x], 1)
+    equations = Equations("few", "by hand", {x: found[1], y: found[2]})
+    starts = [(0.3, -0.2), (0.0, 1.0), (1.0, 0.0), (0.7, 0.4), (-0.5, 0.9)]  # at the third another row is needed
+    many = simulate_ensemble(equations, {"x": [a for a, _ in starts], "y": [b for _, b in starts]}, 0.2)
+    for k, (a, b) in enumerate(starts):
+        assert many.y[:, k] == pytest.approx(simulate(equations, {"x": a, "y": b}, 0.2).y[:, -1], rel=1e-7)
