@@ -5,20 +5,21 @@ L may change by the rate of a function F on Q: then omega_L stays, and F is subt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from dalembert.errors import Fault
 from dalembert.expr.calculus import time_derivative
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict, depends_on
+from dalembert.expr.truth import Verdict, depends_on, is_zero
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.lagrangian.tangent_frame import by_entries
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
+from dalembert.mechanics.second_order.search.linear_search import combination_of
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 
@@ -78,3 +79,17 @@ def is_symmetry(motion: ConstrainedMotion, name: str, proofs: ProofBudget, gauge
     parts = {"its part along time": generator.time, "the rate of L": lift(system.lagrangian) - time_derivative(gauge)}
     parts |= moved
     return proofs.all_vanish(parts, system.facts)
+
+
+def vanish_with(system: System, functions: Sequence[Expr]) -> bool:
+    """Say whether functions are combinations, with constants, of what constraints on positions set to zero.
+
+    So turns move a loop that floats: they exchange the directions in which it closes.
+
+    >>> loop = System.of(name="loop", coordinates="a b", lagrangian="a'^2 + b'^2", holonomic={"h": "a = 2*b"})
+    >>> a, b = loop.q
+    >>> vanish_with(loop, [3*a - 6*b]), vanish_with(loop, [a - b])
+    (True, False)
+    """
+    held = [[one.expression] for name, one in system.holonomic.items() if name not in system.units]
+    return bool(held) and all(is_zero(e).holds or combination_of(held, [e]) is not None for e in functions)

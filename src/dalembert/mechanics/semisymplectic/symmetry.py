@@ -35,8 +35,7 @@ from dalembert.geometry.potentials import closed, potential
 from dalembert.geometry.tangent_bundle import complete_lift
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
-from dalembert.mechanics.second_order.search.linear_search import combination_of
-from dalembert.mechanics.semisymplectic.generators import gauges_of, is_symmetry
+from dalembert.mechanics.semisymplectic.generators import gauges_of, is_symmetry, vanish_with
 from dalembert.mechanics.semisymplectic.manifold import SemiSymplectic
 from dalembert.mechanics.semisymplectic.reduction.data import combined, meet
 from dalembert.model.claim import Claim
@@ -167,15 +166,9 @@ class SymmetryGroup:
         return self._combinations([[ZERO if self.is_held_by_positions(n) else r] for n, r in enumerate(self.rates)])
 
     def is_held_by_positions(self, place: int) -> bool:
-        """Say whether a generator lies in W where constraints on positions hold: it moves them by X(h) = A h.
-
-        So turns move a loop that floats: they exchange the directions in which it closes.
-        """
-        system = self.motion.system
-        held = [[one.expression] for name, one in system.holonomic.items() if name not in system.units]
-        if not held or not is_zero(self.pushed(self.on_q[place]), self.facts).holds:
-            return False
-        return all(is_zero(e).holds or combination_of(held, [e]) is not None for e in self.leaving[place])
+        """Say whether a generator lies in W where constraints on positions hold, and forces do no work along it."""
+        pushed = self.pushed(self.on_q[place])
+        return is_zero(pushed, self.facts).holds is True and vanish_with(self.motion.system, self.leaving[place])
 
     def _combinations(self, columns: Sequence[Sequence[Expr]]) -> tuple[tuple[int, ...], ...]:
         """Return the numbers with which columns, one for each generator, add up to zero on C."""

@@ -19,6 +19,7 @@ from dalembert.model.sizes import MOST_THREADS, refuse_more
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.engines.native import TIGHTEST
+from dalembert.numerics.ensemble.among_all import nothing, put, spread
 from dalembert.numerics.ensemble.compiled import Batch, Found, cores, lockstep
 from dalembert.numerics.ensemble.layout import BY_EVENT, CROWDED, ENDED, LEFT
 from dalembert.numerics.ensemble.members import Members, one_of, told_by_parts
@@ -285,7 +286,7 @@ class _Plan:
     def _together(self, batch: Batch) -> tuple[Found, dict[int, Motion]]:
         """Follow all members in lanes; those that cannot go on there are followed alone."""
         able = np.array([i for i in range(self.members.count) if i not in self.refused], dtype=np.int64)
-        found = _nothing(batch, len(self.words.variables))
+        found = nothing(batch, len(self.words.variables))
         if able.size and batch.span[0] != batch.span[1] and self.problem.variables:
             rows = batch.parameters if len(batch.parameters) == 1 else batch.parameters[able]
             part = replace(batch, starts=batch.starts[able], parameters=rows)
@@ -293,7 +294,7 @@ class _Plan:
             near = near_loss(self.words, part, () if ends else divided, ends)
             problem = near.problem(self.problem)
             ran = near.left(lockstep(problem.equations, events=problem.events)(near.batch(part)), self.problem)
-            found = ran if len(able) == self.members.count else _spread(found, ran, able)
+            found = ran if len(able) == self.members.count else spread(found, ran, able)
         elif able.size:
             found.codes[able], found.times[able] = ENDED, batch.span[1]
             found.samples[able] = batch.starts[able][:, None, :]
@@ -326,7 +327,7 @@ class _Plan:
     def _one_by_one(self, batch: Batch, indices: Sequence[int]) -> tuple[Found, dict[int, Motion]]:
         """Follow members by the engine for single motions."""
         able = [i for i in indices if i not in self.refused]
-        found, size = _nothing(batch, len(self.words.variables)), len(self.problem.variables)
+        found, size = nothing(batch, len(self.words.variables)), len(self.problem.variables)
 
         def problem_of(index: int) -> Problem:
             row = batch.parameters[index if len(batch.parameters) > 1 else 0]
@@ -345,7 +346,7 @@ class _Plan:
                 found.points[index] = np.nan
                 found.times[index], found.codes[index], found.steps[index] = motion.t[-1], ENDED, motion.steps
             else:
-                _put(found, index, motion, batch, size)
+                put(found, index, motion, batch, size)
         return found, motions
 
     @property
@@ -372,8 +373,8 @@ class _Plan:
         problem, motion, words = self.elsewhere[index]
         start = np.concatenate([problem.start, problem.guess])
         alone = replace(batch, starts=start[None], parameters=problem.parameters[None])
-        found = _nothing(alone, len(words.variables))
-        _put(found, 0, motion, alone, len(problem.variables))
+        found = nothing(alone, len(words.variables))
+        put(found, 0, motion, alone, len(problem.variables))
         return Observation(words, alone, found)
 
     def _events(self, found: Found, motions: Mapping[int, Motion]) -> dict[str, tuple[Array, ...]]:
@@ -411,34 +412,3 @@ class _Plan:
             "span": list(problem.span),
             "members": self.members.count,
         }
-
-
-def _put(found: Found, index: int, motion: Motion, batch: Batch, size: int) -> None:
-    """Put the motion of one member among all."""
-    found.points[index, :size] = motion.y[:, -1]
-    if motion.unknowns.size:
-        found.points[index, size:] = motion.unknowns[:, -1]
-    found.times[index], found.codes[index], found.steps[index] = motion.t[-1], ENDED, motion.steps
-    forward = batch.span[1] >= batch.span[0]
-    reached = batch.samples <= motion.t[-1] if forward else batch.samples >= motion.t[-1]
-    if motion.dense is not None and reached.any():
-        found.samples[index, reached, :size] = motion.dense(batch.samples[reached]).T
-        found.samples[index, reached, size:] = found.points[index, size:]
-
-
-def _nothing(batch: Batch, width: int) -> Found:
-    """Return what there is before anything has moved."""
-    members = len(batch.starts)
-    samples = np.full((members, len(batch.samples), width), np.nan)
-    codes, steps = np.zeros((2, members), dtype=np.int64)
-    begin, nobody = np.full(members, batch.span[0]), np.zeros(members, dtype=bool)
-    return Found(batch.starts.copy(), begin, codes, nobody, steps, samples, np.zeros((0, 3)))
-
-
-def _spread(found: Found, ran: Found, able: Any) -> Found:
-    """Put what came of some members among all."""
-    for name in ("points", "times", "codes", "unsolved", "steps", "samples"):
-        getattr(found, name)[able] = getattr(ran, name)
-    crossings = ran.crossings.copy()
-    crossings[:, 0] = able[crossings[:, 0].astype(np.int64)]
-    return replace(found, crossings=crossings)
