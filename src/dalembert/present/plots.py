@@ -245,10 +245,12 @@ def corners_of(xs: Array, ys: Array, off: float = _OFF) -> tuple[Array, Array]:
             continue
         x, y = xs[a + 1 : b] - xs[a], ys[a + 1 : b] - ys[a]
         u, v = xs[b] - xs[a], ys[b] - ys[a]
-        along = np.clip((x * u + y * v) / (u * u + v * v or 1.0), 0.0, 1.0)
-        far = np.hypot(x - along * u, y - along * v)
-        if far.max() > off:
-            middle = a + 1 + int(np.argmax(far))
+        along = np.minimum(np.maximum((x * u + y * v) / (u * u + v * v or 1.0), 0.0), 1.0)  # clip takes as long again
+        across, up = x - along * u, y - along * v
+        far = across * across + up * up
+        farthest = int(far.argmax())
+        if far[farthest] > off * off:
+            middle = a + 1 + farthest
             needed[middle] = True
             waiting += [(a, middle), (middle, b)]
     return xs[needed], ys[needed]

@@ -19,6 +19,7 @@ from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import normal, tidy
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, Expr, Number, number, product, symbol, total
 from dalembert.expr.linear.products import Products, constant_products, independent_products
 from dalembert.expr.truth import Facts, Verdict, generic_rank, vanish
@@ -307,7 +308,8 @@ def shorter(function: Expr) -> Expr:
         whole = tidy(function, _TIDY)
         if whole.op != "sum":
             return whole
-        terms = total([(c, tidy(a, _TIDY)) for c, a in zip(whole.data[1], whole.args, strict=True)], whole.data[0])
+        short = SimplificationBudget(_TIDY, _TIDY, _SHORT, reading=1.0)  # all terms have what the whole had
+        terms = total([(c, short(a)) for c, a in zip(whole.data[1], whole.args, strict=True)], whole.data[0])
     except ExpressionError:
         return function
     return min(whole, terms, key=lambda e: len(postorder([e])))  # fractions that have little in common

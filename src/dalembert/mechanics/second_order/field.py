@@ -329,18 +329,25 @@ def field_of(source: Constrained | System | Equations) -> SecondOrderField:
 def _short(sode: SecondOrderField) -> SecondOrderField:
     """Return a field with its formulas in normal form where that is quick: what cancels is the number 0 then."""
     wake()
-    budget = Budget(_SECONDS)
-    rows = [tuple(_normal(e, budget) for e in row) for row in (*sode.coefficients, sode.drift, sode.acceleration)]
+    normal_form = _NormalForms()
+    rows = [tuple(normal_form(e) for e in row) for row in (*sode.coefficients, sode.drift, sode.acceleration)]
     return replace(sode, coefficients=tuple(rows[:-2]), drift=rows[-2], acceleration=rows[-1])
 
 
-def _normal(expression: Expr, budget: Budget) -> Expr:
-    """Return the normal form of a formula of middle size, if the budget allows it and it is no longer."""
-    size, left = len(postorder([expression])), budget.left
-    if size < 6 or size > _MOST_NODES or left <= 0.0:
-        return expression
-    try:
-        short = normal(expression, left)
-    except DalembertError:
-        return expression
-    return short if len(postorder([short])) <= size else expression
+class _NormalForms:
+    """Normal forms of formulas of middle size, as far as a budget allows it and where they are no longer."""
+
+    def __init__(self) -> None:
+        self._budget = Budget(_SECONDS)
+        self._most = _MOST_NODES
+
+    def __call__(self, expression: Expr) -> Expr:
+        size, left = len(postorder([expression])), self._budget.left
+        if size < 6 or size > self._most or left <= 0.0:
+            return expression
+        try:
+            short = normal(expression, left)
+        except DalembertError:  # what is as large is not tried any more
+            self._most = size - 1
+            return expression
+        return short if len(postorder([short])) <= size else expression
