@@ -35,6 +35,8 @@ _WIDTH = 2
 """How many of the ways that look best are taken apart again."""
 _HOPE = 1.5
 """What is not taken apart, and with its factors taken out longer than what was given by this, does not become short."""
+_HOPE_MODULO = 4.0
+"""The same beside relations: the squares of two rows of a rotation become short that are 1.8 times as long at first."""
 _WRITING = 4.0
 """So many times what it may search for a fraction may take in all, with writing down what was found."""
 _LOOKING = 1 / 3
@@ -57,7 +59,7 @@ class Fractions:
         """
         wholes = ([self.circle.quotient(value)] for value in values)
         best = [whole for (whole,) in self.short.promising(wholes, self._one, _EQUAL)]
-        if self.short.price(self.rough(best[0])) > _HOPE * given:
+        if self.short.price(self.rough(best[0])) > _HOPE_MODULO * given:
             meter, until = self.short.meter, self.short.search  # a budget is for as many formulas as if it were made
             meter.charge(min(max(until - meter.spent, 0.0), meter.left))
             return None
