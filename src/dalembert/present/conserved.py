@@ -16,8 +16,8 @@ from dalembert.records import dataclass
 
 _LONGEST = 90
 """A formula with more letters than this is not put into a sentence."""
-_READABLE = 60
-"""Nor is one with more nodes, as a tree, put behind it."""
+_READABLE, _OF_A_SYMMETRY = 60, 40
+"""Nor is one with more nodes, as a tree, put behind it; momenta have names, and need not be written down."""
 _FEW = 5
 """Nor are there more formulas than these: all of them stand in the section of their formalism."""
 _BRACKETS = re.compile(r" \([^()]*(\([^()]*\)[^()]*)*\)$")
@@ -91,7 +91,8 @@ def constants(found: Sequence[FirstIntegral], short: Callable[[Expr], Expr]) -> 
         if one.name == _MOVING:
             yield Sentence(f"The {one.name} is conserved.", one.verdict.kind, "conserved", meant=(one.expression,))
     formulas = {one: shown_of(one, short) for one in held if _is_momentum(one) or not one.name}
-    seen = {one: formula for one, formula in formulas.items() if tree_size(formula) <= _READABLE}
+    most = {one: _OF_A_SYMMETRY if one.name else _READABLE for one in formulas}
+    seen = {one: formula for one, formula in formulas.items() if tree_size(formula) <= most[one]}
     momenta = [one for one in formulas if one.name]
     if momenta:
         of = ", ".join(one.name.removeprefix(_MOMENTUM) for one in momenta)
