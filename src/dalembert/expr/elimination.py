@@ -219,17 +219,19 @@ class Unroll(Rebuild):
     def __init__(self, roots: Sequence[Expr], *, sure: bool = False) -> None:
         super().__init__()
         self._sure = sure
-        factors = [node for node in postorder(roots) if node.op == "factor" and (node, sure) not in _factored]
-        self._residues = dict(zip(factors, residues([rows_of(node.args, node.data) for node in factors]), strict=True))
+        factors = [node for node in postorder(roots) if node.op == "factor"]
+        known = ((node, _factored.get((node, sure))) for node in factors)
+        self._eliminated = {node: found for node, found in known if found is not None}
+        new = [node for node in factors if node not in self._eliminated]
+        self._residues = dict(zip(new, residues([rows_of(node.args, node.data) for node in new]), strict=True))
 
     def factor(self, node: Expr, entries: Sequence[Expr]) -> Any:
-        factored = _factored.get((node, self._sure))
+        factored = self._eliminated.get(node)
         if factored is None:
-            known = self._residues.get(node)  # none where another thread has emptied what was remembered
-            factored = factorise(rows_of(entries, node.data), known, asked=self._sure)
+            factored = factorise(rows_of(entries, node.data), self._residues[node], asked=self._sure)
             if len(_factored) >= _MOST_FACTORED:
                 _factored.clear()
-            _factored[node, self._sure] = factored
+            _factored[node, self._sure] = self._eliminated[node] = factored
         return factored if factored.sure or not self._sure else super().factor(node, entries)
 
     def solve(self, node: Expr, factor: Any, rhs: Sequence[Expr]) -> Sequence[Expr]:

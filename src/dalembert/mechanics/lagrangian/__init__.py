@@ -19,6 +19,7 @@ Hamel                ``tangent_speeds``    quasi-velocities of such systems
 ..                   ``seen_from_body``    relative attitudes, directions and positions in the axes of a body
 ..                   ``seen_inverted``     the same of bodies that are turned about axes of their own, by their inverses
 ..                   ``shifted_together``  coordinates that a group shifts together, by their differences
+..                   ``seen_aligned``      bodies that one generator turns on different sides, so that it does not
 ..                   ``turned_together``   what a group turns alike, and the body, angle or axes from which it is seen
 ..                   ``body_axes``         axes from which things are seen: how they stand, and how fast they turn
 ..                   ``made_axes``         axes that are made of directions, positions and axes of spinning bodies

@@ -11,6 +11,7 @@ file           what
 ``compiled``   equations and method together, run over all cores
 ``crossings``  events of members in lanes
 ``near_loss``  members near a loss of rank, or near the end of their variables, leave the lanes
+``among_all``  what came of some members, among all
 ``record``     states, expressions, and how each member ended
 =============  ==================================================================
 """
