@@ -28,7 +28,7 @@ types:
 	$(BIN)/lint-imports
 
 # half of the work each; what is in neither list is of the second
-THEORY := tests/mechanics tests/geometry tests/analysis tests/bodies tests/model tests/gallery papers
+THEORY := tests/mechanics tests/analysis tests/model tests/gallery papers
 
 theory:
 	$(BIN)/pytest $(THEORY) $(THOROUGH)

@@ -100,12 +100,13 @@ def test_velocities_that_the_group_turns_are_those_in_the_body_or_stated_ones():
 
 
 def test_what_has_no_known_quotient_is_refused_by_name():
-    wheels = System.of(
-        name="two wheels", coordinates={"R": "rotation", "S": "rotation"},
-        lagrangian="R.s1^2 + R.s2^2 + R.s3^2 + S.s1^2 + S.s2^2 + S.s3^2",
-        symmetry={"e": {"R": "left 3", "S": "right 3"}},
-    )  # fmt: skip
-    assert "Q/G has dimension 5, of which rows, columns" in str(refusals(wheels, "reduced")[0])
+    wheel = System.of(
+        name="a wheel beside a point that turns twice as fast",
+        coordinates={"R": "rotation", "x": "real", "y": "real"},
+        lagrangian="R.s1^2 + R.s2^2 + R.s3^2 + x'^2 + y'^2",
+        symmetry={"e": {"R": "left 3", "x": "-2*y", "y": "2*x"}},
+    )
+    assert "Q/G has dimension 4, of which rows, columns" in str(refusals(wheel, "reduced")[0])
 
 
 TILTED = {"axis": [1, 2, 0], "angle": 0.8, "w1": 0.3, "w2": 0.2, "w3": 1}
