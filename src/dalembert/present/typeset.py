@@ -34,7 +34,8 @@ from dalembert.expr.display.writers import LatexWriter, MathmlWriter
 from dalembert.present.bibliography import escaped
 from dalembert.records import dataclass, replace
 
-_NAME: Final = re.compile(r"[^\W\d_][^\W_]*(?:_[^\W_]+)*(?:\.[a-z]\d+)?(?:'+(?!\w))?")
+_NAME: Final = re.compile(r"[^\W\d_][^\W_]*(?:_[^\W_]+)*(?:\.(?:[a-z]\d+|[xyz](?!\w)))?(?:'+(?!\w))?")
+"""A letter with its index, a part of a rotation or direction, and its dots."""
 _PARTIAL: Final = re.compile(r"d/d([^\W\d_][^\W_]*(?:_[^\W_]+)*)(?!\w)")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)")
 _FUNCTIONS: Final = frozenset(
@@ -60,8 +61,8 @@ _MARK: Final = re.compile(r"\*(?![\w(])|~")
 _INDEXED: Final = re.compile(r"[^\W\d_]+\^[^\W_]+_[^\W_]+(?!\w)")
 _FIELD: Final = re.compile(rf"d/d({_NAME.pattern})(?!\w)")
 """A coordinate field, d/dx."""
-_TURNED: Final = re.compile(r"\b([A-Z]\w*) (left|right) ([123])\b")
-"""A rotation that is turned, as ``check --that`` reads it."""
+_TURNED: Final = re.compile(r"\b([A-Z]\w*|[a-z]\d*) (left|right) ([123])\b")
+"""A rotation or direction that is turned, as ``check --that`` reads it."""
 _RUN: Final = re.compile(r"\S+(?: [-+=] \S+)*")
 _TIMES: Final = re.compile(r"[\w)]\*[^\W\d_]|[^\W\d_]\w*\*[\w(]")
 """A product of things that are named: whatever stands between signs beside it is a formula too, words and all."""
@@ -89,6 +90,8 @@ def typeset_html(words: str, letters: Collection[str] = ()) -> str:
     'along <math><msub><mi>∂</mi><mi>x</mi></msub></math>'
     >>> typeset_html("where x = 2")
     'where <math><mrow><mi>x</mi><mo>=</mo><mn>2</mn></mrow></math>'
+    >>> typeset_html("at n.y' = 1")
+    'at <math><mrow><msub><mover><mi>n</mi><mo>.</mo></mover><mi>y</mi></msub><mo>=</mo><mn>1</mn></mrow></math>'
     >>> typeset_html("A, tilt (angle)", {"A", "tilt"})
     '<math><mi>A</mi></math>, <math><mi>tilt</mi></math> (angle)'
     """
@@ -168,6 +171,8 @@ def spoken_turns(words: str) -> str:
 
     >>> spoken_turns("the momentum of R left 3")
     'the momentum of R about z of space'
+    >>> spoken_turns("what is left 3 times; R left 1 + n left 1")
+    'what is left 3 times; R about x of space + n about x of space'
     """
     return _TURNED.sub(_turned, words)
 
