@@ -14,7 +14,7 @@ from dalembert.bodies.vectors import Vector, added, between, cross, dot, scaled
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, Expr
-from dalembert.expr.truth import vanishing
+from dalembert.expr.truth import never_square, vanishing
 from dalembert.records import dataclass
 
 
@@ -66,12 +66,15 @@ def disc_on(plane: Plane, centre: Point, axis: Vector, radius: Expr) -> Touching
         distance = plane.height(centre.position) - radius * steep
         return Touching(scaled(-radius / steep, down), distance, flat=steep)
 
-    short = tidy(ONE - lean**2)
+    square = ONE - lean**2
+    if never_square(square):  # which takes microseconds, where the search for a short form takes half a second
+        return touching(sqrt(square))
+    short = tidy(square)
     if short.op == "product" and short.data == (2,):
         kept = [touching(sign * short.args[0]) for sign in (1, -1)]
         known = [one for one, none in zip(kept, vanishing([k.distance for k in kept]), strict=True) if none]
         return known[0] if known else touching(sqrt(short))
-    return touching(sqrt(ONE - lean**2))
+    return touching(sqrt(square))
 
 
 def ellipsoid_on(plane: Plane, centre: Point, frame: Frame, axes: Vector) -> Touching:

@@ -158,6 +158,9 @@ def evaluate(
     else:
         nodes = below(roots, values) if values else _walked(tuple(roots))
     for node in nodes:
+        if not node.args:
+            values[node] = reader.leaf(node)
+            continue
         args = list(map(look, node.args))
         match node.op:
             case "sum":
@@ -180,10 +183,8 @@ def evaluate(
                 values[node] = reader.solve(node, args[0], args[1:])
             case "basic":
                 values[node] = reader.basic(node, args)
-            case "assembled":
-                values[node] = reader.assembled(node, args)
             case _:
-                values[node] = reader.leaf(node)
+                values[node] = reader.assembled(node, args)
     return [values[root] for root in roots]
 
 

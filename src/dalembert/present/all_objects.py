@@ -35,7 +35,9 @@ _OBJECTS: Final = 0.12
 _ONE_OF_THEM: Final = 1 / 12
 """of which one formula has so much."""
 _LAST, _LONG = 0.3, 200
-"""The effort for one formula of an object that would be left out for its length, if it has more nodes than these."""
+"""The effort for one formula of an object that would be left out for its length, if it has more nodes than these,"""
+_HOPELESS: Final = 3_000
+"""and no more than these: of longer ones none was read within such an effort."""
 _UNDECIDED: Final = 40_000
 """Nodes of an object, linear systems written out, of which it is not asked which components vanish."""
 
@@ -116,7 +118,7 @@ def _at_last(tried: Tried, formula: Expr) -> Expr:
 
     After one that stayed as long no further one of a section is tried: none of them became short.
     """
-    if tried.in_vain or size_written([formula]) <= _LONG:
+    if tried.in_vain or not _LONG < size_written([formula]) <= _HOPELESS:
         return formula
     short = tidy(formula, _LAST)
     tried.in_vain = size_written([short]) >= size_written([formula])

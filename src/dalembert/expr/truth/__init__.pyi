@@ -1,5 +1,6 @@
 from dalembert.expr.truth.decide import equal as equal
 from dalembert.expr.truth.decide import is_zero as is_zero
+from dalembert.expr.truth.decide import never_square as never_square
 from dalembert.expr.truth.decide import nonzero_at as nonzero_at
 from dalembert.expr.truth.decide import nonzero_together as nonzero_together
 from dalembert.expr.truth.decide import seems_zero as seems_zero

@@ -327,6 +327,21 @@ def at_one_point(expressions: Sequence[Expr], seed: int | None = None) -> tuple[
         return None
 
 
+def never_square(expression: Expr, points: int = 4) -> bool:
+    """Say whether an expression is shown to be no square of a rational expression in what it is made of.
+
+    The square of such an expression is a square at every point modulo every prime, so one value that is none is a
+    proof. False says nothing: what has roots or unspecified parts is not looked at, and one in 2^points may be missed.
+
+    >>> from dalembert.expr import cos, symbol
+    >>> x, y = symbol("x", domain="angle"), symbol("y", domain="angle")
+    >>> never_square(1 - cos(x)**2), never_square(1 - cos(x)**2 * cos(y)**2)
+    (False, True)
+    """
+    read = (at_one_point([expression], seed) for seed in range(points))
+    return any(one is not None and pow(one[1][0], one[0] // 2, one[0]) == one[0] - 1 for one in read)
+
+
 def _may_be_nowhere(expression: Expr) -> bool:
     """Say whether a logarithm or a symbolic power is taken of what may be negative: modulo a prime that is not seen."""
     if not has_kind([expression], KIND["power"] | KIND["call"]):
