@@ -28,6 +28,7 @@ from dalembert.expr.graph import KIND, ONE, ROOT, Expr, Number, number, product
 from dalembert.expr.phases import phases
 from dalembert.expr.truth.root_factors import factors_of, with_relations
 from dalembert.expr.truth.roots import (
+    are_independent,
     bounds_by,
     denested,
     has_root,
@@ -85,6 +86,9 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
             new = evaluate(new, reader, without_roots(postorder(new)))
             absolute, whole = reader.absolute, reader.whole
         else:
+            under = _square_roots_alone(nodes)
+            if under and _stay(under, (turning, real, bounds, False)):
+                return Roots(new, len(under), 0)
             known = _known_in(turning, real, bounds)
             with known.lock:
                 before, (new, absolute, whole) = new, known.apply(new, nodes)
@@ -125,6 +129,40 @@ def _turning(nodes: Sequence[Expr], *, careful: bool) -> tuple[Expr, ...]:
     """Return the sines and cosines; in an order of their own where nobody sees it, so that questions are alike."""
     found = [node for node in nodes if node.op == "sincos"]
     return tuple(found if careful else sorted(found, key=lambda node: node.stamp))
+
+
+def _square_roots_alone(nodes: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return what stands under square roots, in an order of its own; nothing where other roots or functions occur."""
+    found: set[Expr] = set()
+    for node in nodes:
+        if node.op in {"power", "call"}:
+            return ()
+        if node.op == "product":
+            for base, exponent in zip(node.args, node.data, strict=True):
+                if exponent.denominator != 1 and base.op != "number":
+                    if exponent.denominator != 2 or base.kinds & ROOT:
+                        return ()
+                    found.add(base)
+    return tuple(sorted(found, key=lambda node: node.stamp))
+
+
+@work.remembered(64)  # questions about one system share their roots
+def _stay(radicands: tuple[Expr, ...], known: tuple[Any, ...]) -> bool:
+    """Say whether square roots may stay as they are written: each has a sign of its own, and is real somewhere.
+
+    What is zero with one choice of their signs is zero with every other, also where a square could leave a root. The
+    root of a fraction of half-angle tangents, which is what it would become, is ten times as long.
+    """
+    turning = known[0]
+    if len(plain(radicands, turning)) < len(radicands):
+        return False
+    for radicand in radicands:
+        factors, absolute, whole = _simplest_root(radicand, Fraction(1, 2), known)
+        under = [base for base, power in factors if power.denominator != 1 and base.op != "number"]
+        # of several, what is never negative has to be a square by itself: so it is seen which are never real together
+        if absolute or whole or len(under) > 1 < len(radicands):
+            return False
+    return are_independent(radicands, turning, _MOST_TERMS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,10 +48,30 @@ def open_signs(radicands: Sequence[Expr], nodes: Sequence[Expr], most_terms: int
     return _open_signs(tuple(radicands), tuple(n for n in nodes if _turns(n) or _grows(n)), most_terms)
 
 
-@work.remembered(256)  # questions about one system share their roots
+def are_independent(radicands: Sequence[Expr], nodes: Sequence[Expr], most_terms: int) -> bool:
+    """Say whether no product of some radicands is a square, or a number times one; False where that is not found out.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> are_independent([x, 1 + y], [], 9), are_independent([x, 1 + y, x + x*y], [], 9), are_independent([x**2], [], 9)
+    (True, False, False)
+    """
+    words = _words(tuple(radicands), tuple(n for n in nodes if _turns(n) or _grows(n)), most_terms)
+    return words is not None and bool(words[0]) and nmod_mat([[e % 2 for e in w] for w in words], 2).rank() == len(words)
+
+
 def _open_signs(
     radicands: tuple[Expr, ...], turning: tuple[Expr, ...], most_terms: int
 ) -> list[frozenset[Expr]] | None:
+    words = _words(radicands, turning, most_terms)
+    if words is None:
+        return None
+    return [frozenset(r for r, bit in zip(radicands, change, strict=True) if bit) for change in _changes(words)]
+
+
+@work.remembered(256)  # questions about one system share their roots
+def _words(radicands: tuple[Expr, ...], turning: tuple[Expr, ...], most_terms: int) -> list[list[int]] | None:
+    """Return the exponents of the irreducible factors of each radicand; None where they are too large for that."""
     rows: list[dict[str, int]] = []
     try:
         field = Field([*radicands, *turning], most_terms, relations=False)
@@ -65,8 +85,7 @@ def _open_signs(
     except (ExpressionError, OverflowError):
         return None
     names = sorted({name for row in rows for name in row})
-    changes = _changes([[row.get(name, 0) for name in names] for row in rows])
-    return [frozenset(r for r, bit in zip(radicands, change, strict=True) if bit) for change in changes]
+    return [[row.get(name, 0) for name in names] for row in rows]
 
 
 def _changes(words: list[list[int]]) -> list[list[int]]:
