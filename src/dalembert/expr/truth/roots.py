@@ -57,7 +57,9 @@ def are_independent(radicands: Sequence[Expr], nodes: Sequence[Expr], most_terms
     (True, False, False)
     """
     words = _words(tuple(radicands), tuple(n for n in nodes if _turns(n) or _grows(n)), most_terms)
-    return words is not None and bool(words[0]) and nmod_mat([[e % 2 for e in w] for w in words], 2).rank() == len(words)
+    if words is None or not words[0]:
+        return False
+    return bool(nmod_mat([[power % 2 for power in word] for word in words], 2).rank() == len(words))
 
 
 def _open_signs(
