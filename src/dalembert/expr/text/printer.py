@@ -40,12 +40,16 @@ class Order:
 
     def __init__(self) -> None:
         self._key: dict[Expr, tuple[int, str, str]] = {}
+        self._once: dict[Expr, tuple[Any, ...]] = {}
+        """What factors to the first power are sorted by: most are."""
 
     def note(self, node: Expr, start: str, *, named: bool) -> None:
         """Keep the place of a node."""
         start = start[:KEY_LENGTH]
-        natural = re.sub(r"\d+", lambda found: found[0].zfill(6), start.casefold())
-        self._key[node] = (_RANK["named"] if named else _rank(node), natural, start)
+        natural = _DIGITS.sub(_padded, start.casefold())
+        key = self._key[node] = (_RANK["named"] if named else _rank(node), natural, start)
+        if node.op != "number":
+            self._once[node] = (*key, -1, node.stamp)
 
     def start(self, node: Expr) -> str:
         """Return the first characters of the text of a node."""
@@ -54,14 +58,23 @@ class Order:
     def factor_key(self, factor: Factor) -> tuple[Any, ...]:
         """Return what a factor of a product is sorted by."""
         base, exponent = factor
+        if exponent == 1 and base in self._once:
+            return self._once[base]
         if base.op == "number":
             return (_RANK["number"], digits(base.data).rjust(KEY_LENGTH), "", -exponent, 0)
         return (*self._key[base], -exponent, base.stamp)
 
     def term_key(self, factors: Sequence[Factor]) -> tuple[Any, ...]:
         """Return what a term of a sum, given by its factors, is sorted by."""
-        keys = sorted(self.factor_key(factor) for factor in factors)
+        keys = sorted(map(self.factor_key, factors))
         return (*keys[:8], (_RANK["end"],))  # so that x*y comes before x
+
+
+_DIGITS: Final = re.compile(r"\d+")
+
+
+def _padded(found: re.Match[str]) -> str:
+    return found[0].zfill(6)
 
 
 def _rank(node: Expr) -> int:
@@ -78,9 +91,12 @@ def _rank(node: Expr) -> int:
 
 def roots_joined(factors: Iterable[Factor]) -> list[Factor]:
     """Return factors with roots of numbers joined: the graph has them by primes, people write ``sqrt(6)``."""
+    given = list(factors)
+    if all(base.op != "number" for base, _ in given):
+        return given
     joined: dict[Number, int] = {}
     rest = []
-    for base, exponent in factors:
+    for base, exponent in given:
         if base.op == "number" and (base.data * joined.get(exponent, 1)).bit_length() <= _FACTORED_BITS:
             joined[exponent] = base.data * joined.get(exponent, 1)
         else:
@@ -196,12 +212,15 @@ class Printer:
     def _add(self, node: Expr) -> None:
         pieces = self._made(node)
         self._pieces[node] = pieces
+        length, start, lengths = 0, "", self._length
+        for piece in pieces:
+            length += len(piece) if isinstance(piece, str) else lengths[piece]
+            if len(start) < KEY_LENGTH:
+                start += piece if isinstance(piece, str) else self.order.start(piece)
         # Lengths are capped, for they may double with every node.
-        length = sum(len(p) if isinstance(p, str) else self._length[p] for p in pieces)
-        self._length[node] = min(length, _MOST_CHARACTERS + 1)
+        lengths[node] = min(length, _MOST_CHARACTERS + 1)
         name = self.names.get(node)
-        start = name or "".join(p if isinstance(p, str) else self.order.start(p) for p in pieces[:KEY_LENGTH])
-        self.order.note(node, start, named=name is not None)
+        self.order.note(node, name or start, named=name is not None)
 
     def _made(self, node: Expr) -> list[Piece]:
         match node.op:
@@ -256,8 +275,8 @@ class Printer:
     def _monomial(self, coefficient: Number, factors: Iterable[Factor]) -> list[Piece]:
         """Return ``coefficient * product of base**exponent`` for a positive coefficient."""
         ordered = sorted(roots_joined(factors), key=self.order.factor_key)
-        above = [(base, exponent) for base, exponent in ordered if exponent > 0]
-        below = [(base, -exponent) for base, exponent in ordered if exponent < 0]
+        above = [factor for factor in ordered if factor[1] > 0]
+        below = [(base, -exponent) for base, exponent in ordered if exponent < 0] if len(above) < len(ordered) else []
         pieces: list[Piece] = []
         if coefficient.numerator != 1 or not above:
             pieces.append(digits(coefficient.numerator))
