@@ -30,7 +30,7 @@ from dalembert.mechanics.lagrangian.tangent_frame import FreeMotion, TangentFram
 from dalembert.mechanics.routh.without_charts.base import Matrix, Velocities
 from dalembert.records import dataclass
 
-_EFFORT = 0.8
+_EFFORT = 0.5
 """The work that goes into short formulas."""
 
 
@@ -50,7 +50,7 @@ class LevelSetWithoutCharts:
     @cached_property
     def short(self) -> SimplificationBudget:
         """Makes formulas shorter where matrices are orthogonal."""
-        return SimplificationBudget(_EFFORT, each=0.3, largest=120, modulo=self.frame.relations)
+        return SimplificationBudget(_EFFORT, each=0.15, largest=120, modulo=self.frame.relations)
 
     @cached_property
     def free(self) -> FreeMotion:
