@@ -219,21 +219,20 @@ class Sampler:
     def echelon(self) -> _Echelon:
         """Return the reduced echelon form modulo a fresh prime, of enough points that more make no difference."""
         prime = self.prime()
-        points = count = -(-self.width // self.height)
-        rows = self.rows(prime, count)
+        count, points = -(-self.width // self.height), 0
+        rows: list[list[int]] = []
         while True:
-            reduced, pivots = leading_columns(nmod_mat(rows, prime))
+            new = self.rows(prime, count + _EXTRA)  # at once: a point more costs little, another reading much
+            points += count + _EXTRA
+            cut = max(len(new) - _EXTRA * self.height, 1)
+            reduced, pivots = leading_columns(nmod_mat(rows + new[:cut], prime))
             free = sorted(set(range(self.width)).difference(pivots))
             entries = {(p, f): v for i, p in enumerate(pivots) for f in free if (v := int(reduced[i, f]))}
-            extra = self.rows(prime, _EXTRA)
-            points += _EXTRA
-            if _annihilates(extra, entries, free, self.width, prime):
+            if new[cut:] and _annihilates(new[cut:], entries, free, self.width, prime):
                 return _Echelon(prime, tuple(pivots), tuple(free), entries, points)
             # components may repeat each other: with too few points again and again most time goes into reductions
             count = max(-(-(self.width - len(pivots)) // self.height), 2 * count)
-            points += count
-            rows = [[int(reduced[i, j]) for j in range(self.width)] for i in range(len(pivots))]
-            rows += extra + self.rows(prime, count)
+            rows = [[int(reduced[i, j]) for j in range(self.width)] for i in range(len(pivots))] + new[cut:]
 
 
 def _is_more(node: Expr) -> bool:

@@ -24,6 +24,9 @@ from dalembert.expr.walk import Reader, evaluate
 
 Lane = npt.NDArray[np.uint64]
 
+_FEW = 50
+"""Up to so many points inverses are found one by one: by a power they take some sixty operations on arrays."""
+
 
 class Lanes(Reader[Lane]):
     """Many random points modulo one prime, which is 3 modulo 4."""
@@ -68,15 +71,21 @@ class Lanes(Reader[Lane]):
     # -- arithmetic ------------------------------------------------------------------------------------------
     def _constant(self, value: Number) -> Lane:
         prime = int(self.prime)
-        residue = value.numerator * pow(value.denominator, -1, prime) % prime
+        residue = value.numerator % prime
+        if value.denominator != 1:
+            residue = residue * pow(value.denominator, -1, prime) % prime
         return np.full(self.points, residue, dtype=np.uint64)
 
     def _times(self, left: Lane, right: Lane) -> Lane:
         return left * right % self.prime
 
     def _inverse(self, value: Lane) -> Lane:
-        self.good &= value != 0
-        return raised(value, int(self.prime) - 2, self._times)
+        there = value != 0
+        self.good &= there
+        prime = int(self.prime)
+        if self.points > _FEW or not there.all():
+            return raised(value, prime - 2, self._times)
+        return np.array([pow(one, -1, prime) for one in value.tolist()], dtype=np.uint64)
 
     def leaf(self, node: Expr) -> Lane:
         if node.op == "number":
@@ -89,7 +98,7 @@ class Lanes(Reader[Lane]):
 
     def sum(self, node: Expr, terms: Sequence[Lane]) -> Lane:
         constant, coefficients = node.data
-        result = self._constant(constant)
+        result: Any = self._constant(constant) if constant else np.uint64(0)
         for coefficient, term in zip(coefficients, terms, strict=True):
             if coefficient == 1:
                 result = result + term
@@ -97,7 +106,7 @@ class Lanes(Reader[Lane]):
                 result = result + (self.prime - term)
             else:
                 result = result + self._times(self._constant(coefficient), term)
-        return result % self.prime
+        return result % self.prime  # type: ignore[no-any-return]
 
     def product(self, node: Expr, bases: Sequence[Lane]) -> Lane:
         powers = zip(bases, node.data, strict=True)
