@@ -10,6 +10,7 @@ from dalembert.expr import cos, sin, sqrt, symbol
 from dalembert.expr.graph import ONE, Expr
 from dalembert.expr.truth import is_zero, radicals
 from dalembert.expr.truth.radicals import take_squares_out
+from dalembert.expr.walk import postorder
 
 _A, _B = (symbol(name, domain="angle") for name in "ab")
 _X, _Y, _M = symbol("x"), symbol("y"), symbol("m", role="parameter", domain="positive")
@@ -69,3 +70,26 @@ def test_a_sign_that_is_open_is_not_hidden(p: Expr, q: Expr):
     # |1 - x| is not 1 - x: were these roots left alone, one choice of the signs of two would make it zero
     statement = sqrt(p * (1 - _X) ** 2) - (1 - _X) * sqrt(q)
     assert is_zero(statement).holds is not True
+
+
+@pytest.mark.parametrize("power", [1, 3, -1, -3])
+@pytest.mark.parametrize("base", [_LEAN, _X + _Y**2, 1 + _X**2, 1 - _X * _Y, 4 - 4 * _X])
+def test_what_stays_under_a_root_is_written_as_it_was_given(base: Expr, power: int):
+    given = [sqrt(base**power), _Y * sqrt(base), sqrt(9 * base), sqrt(base * (2 + cos(_A)) ** 2)]
+    found = take_squares_out(given, careful=True).roots
+    for before, after in zip(given, found, strict=True):
+        assert is_zero(before - after).holds
+    bases = {
+        a
+        for e in found
+        for n in postorder([e])
+        if n.op == "product"
+        for a, r in zip(n.args, n.data, strict=True)
+        if r.denominator == 2
+    }
+    assert len({one for one in bases if one.op != "number"}) == 1, "one root in two ways of writing"
+
+
+def test_a_root_that_loses_nothing_stays_as_it_is():
+    given = [_X / sqrt(_LEAN), sqrt(_LEAN) ** 3, sqrt(_X**2 * (1 + _Y) ** 2 + 1)]
+    assert take_squares_out(given, careful=True).roots == given

@@ -83,6 +83,7 @@ def take_squares_out(roots: Sequence[Expr], *, careful: bool = False) -> Roots:
         bounds = tuple((bounds_by(real) | positive_symbols(nodes)).items())
         if careful or any(has_root(_unscaled(node.args[0])) for node in turning):  # what is absolute may leave an angle
             reader = _TakeOut(turning, real, bounds, careful)
+            reader.written = {} if careful else None
             new = evaluate(new, reader, without_roots(postorder(new)))
             absolute, whole = reader.absolute, reader.whole
         else:
@@ -196,6 +197,8 @@ class _TakeOut(Rebuild):
         self.absolute: set[Expr] = set()
         self.whole: set[Expr] = set()
         self.known: dict[tuple[Expr, Number], list[tuple[Expr, Number]]] = {}
+        self.written: dict[Expr, Expr] | None = None
+        """How what stays under a root was first written, where that is kept."""
 
     def product(self, node: Expr, bases: Sequence[Expr]) -> Expr:
         if not has_root(node):
@@ -255,8 +258,22 @@ class _TakeOut(Rebuild):
             factors, absolute, whole = _simplest_root(base, exponent, known)
             self.absolute |= absolute
             self.whole |= whole
-            self.known[base, exponent] = list(factors)
+            self.known[base, exponent] = (
+                list(factors) if self.written is None else self._as_given(base, exponent, factors)
+            )
         return self.known[base, exponent]
+
+    def _as_given(
+        self, base: Expr, exponent: Number, factors: Sequence[tuple[Expr, Number]]
+    ) -> list[tuple[Expr, Number]]:
+        """Return factors with what stays under a root as it was first written: multiplied out it is longer."""
+        if self.written is None:
+            return list(factors)
+        there = [factor for factor in factors if factor[0] is not ONE]
+        for one, power in there:
+            if power.denominator != 1 and one.op != "number":
+                self.written.setdefault(one, base if there == [(one, exponent)] else one)
+        return [(self.written.get(one, one), power) for one, power in there]
 
     def worked_out(self, base: Expr, exponent: Number) -> list[tuple[Expr, Number]]:
         if base.op == "number" or (base.op == "symbol" and exponent.denominator == 2):
