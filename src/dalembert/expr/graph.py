@@ -322,6 +322,19 @@ def total(terms: Iterable[tuple[Number, Expr]], constant: Number = 0) -> Expr:
     return make("sum", (tidy_number(constant), coefficients), tuple(kept))
 
 
+def opposite(expression: Expr) -> Expr:
+    """Return -e, of a sum with the signs of its terms changed.
+
+    >>> x, y = symbol("x"), symbol("y")
+    >>> opposite(x - y), -(x - y)
+    (y - x, -(x - y))
+    """
+    if expression.op != "sum":
+        return -expression
+    constant, coefficients = expression.data
+    return total([(-c, term) for c, term in zip(coefficients, expression.args, strict=True)], -constant)
+
+
 def product(factors: Iterable[tuple[Expr, Number]], coefficient: Number = 1) -> Expr:
     """Return ``coefficient * product of base**exponent``, like bases collected, numbers taken out."""
     parts: dict[Expr, Number] = {}

@@ -19,7 +19,7 @@ from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import absolute, asin, atan, exp, log, power, sincos, sqrt
 from dalembert.expr.field import Field, tidy
 from dalembert.expr.field.priced import factored
-from dalembert.expr.graph import ONE, ZERO, Expr, Number, make, number, product, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, Number, make, number, opposite, product, symbol, total
 from dalembert.expr.phases import factors, phases
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Symbol
@@ -324,14 +324,6 @@ def _shorter(inner: Expr) -> Expr:
     return inner if inner.op == "symbol" else tidy(inner, _SECONDS)
 
 
-def _negative(expression: Expr) -> Expr:
-    """Return the negative, inside a sum."""
-    if expression.op != "sum":
-        return -expression
-    constant, coefficients = expression.data
-    return total([(-c, a) for c, a in zip(coefficients, expression.args, strict=True)], -constant)
-
-
 def _positive(inner: Expr, *, locally: bool) -> Expr:
     """Return a function that is not zero where beta is defined with the sign that makes it positive.
 
@@ -348,7 +340,7 @@ def _positive(inner: Expr, *, locally: bool) -> Expr:
         except DalembertError:  # an unspecified function
             return inner if locally else absolute(inner)
     if locally or plus in {0, _LOOKS}:
-        return inner if 2 * plus > _LOOKS else _negative(inner)
+        return inner if 2 * plus > _LOOKS else opposite(inner)
     return absolute(inner)
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import combinations
 
 from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError
-from dalembert.expr.graph import Expr, symbol
+from dalembert.expr.graph import ZERO, Expr, opposite, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import depends_on, is_zero
 from dalembert.expr.truth.many import surviving
@@ -141,7 +141,7 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
             "velocities": dict(zip(velocities, space.speeds.velocities, strict=True)),
             "virtual_displacements": [dict(zip(velocities, w, strict=True)) for w in space.virtual],
             "basis": [self._by_name(k) for k in self.manifold.basis],
-            "form": [[space.short(e) for e in row] for row in self.manifold.gram],
+            "form": self._form(),
             "momenta": {name: space.short(dot(space.momenta, w)) for name, w in zip(pi, space.virtual, strict=True)},
             "bracket": self._brackets(pi),
             "curvature": {
@@ -155,6 +155,13 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
             **(self._symmetry_objects() if self.system.symmetry else {}),
         }
         return found
+
+    def _form(self) -> list[list[Expr]]:
+        """Return omega on K in short form; it is skew, so half of it is searched for."""
+        gram = self.manifold.gram
+        above = {(i, j): self.phase_space.short(gram[i][j]) for i, j in combinations(range(len(gram)), 2)}
+        size = range(len(gram))
+        return [[above[i, j] if i < j else opposite(above[j, i]) if j < i else ZERO for j in size] for i in size]
 
     def _brackets(self, pi: Sequence[str]) -> dict[str, Expr] | str:
         """Return the brackets of functions on Q and momenta; where W depends on velocities, of functions on C."""
