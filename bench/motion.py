@@ -244,10 +244,10 @@ def steps_time(problem: Problem, times: int) -> float:
         begin, end = problem.span
         block[layout.TIME : layout.LARGEST + 1] = (begin, 0.0, 0.0, end, problem.tolerance, abs(end - begin))
         counts = block.view(np.int64)
-        counts[layout.STORED], counts[layout.CAPACITY] = 1, len(record)
+        counts[layout.CAPACITY] = len(record)
         places = block.ctypes.data, record.ctypes.data
         began = time.thread_time()
-        method.begin(places[0])
+        method.begin(*places)
         method.advance(*places)
         shortest = min(shortest, time.thread_time() - began)
         assert counts[layout.STORED] == steps + 1

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -28,6 +29,8 @@ TIGHTEST = 1e-15
 """A smaller tolerance would ask for less than rounding leaves."""
 _NONE = Remarks()
 """What there is to say of no events."""
+_TOLD_FIRST: Final = Struct("6d")
+"""What a block begins with: begin, what rounding took from it, no step yet, end, tolerance, largest step."""
 _FIRST_ROWS = 256
 _PAUSE = 0.2
 """Seconds after which the compiled loop comes back, so that progress can be shown and a key be heard."""
@@ -75,30 +78,27 @@ class _Run:
         if apart is not None and self.method.calls:
             self.kernels = kernels(self.method.calls, apart.definitions, equations.parameters)
         layout = self.method.layout
-        self.block = self.method.memory(problem.parameters, problem.start, problem.guess, self.kernels)
-        self.base = address(self.block)
+        given = problem.parameters, problem.start, problem.guess
+        self.block, self.base = self.method.memory_at(*given, self.kernels)
         if problem.turns is not None:
-            whole, carried = with_turns(problem.start, problem.turns), list(layout.turning)
+            whole, carried = with_turns(problem.start, problem.turns), layout.turning_places
             whole[carried] = problem.start[carried]
             self.block[layout.state : layout.state + layout.size] = whole
             self.block[layout.turns : layout.corrections] = problem.turns[carried]
         begin, end = problem.span
-        self.block[layout.TIME : layout.LARGEST + 1] = (
-            begin,
-            0.0,
-            0.0,
-            end,
-            max(problem.tolerance, TIGHTEST),
-            problem.largest_step or abs(end - begin),
-        )
+        tolerance, largest = max(problem.tolerance, TIGHTEST), problem.largest_step or abs(end - begin)
+        _TOLD_FIRST.pack_into(self.block, 8 * layout.TIME, begin, 0.0, 0.0, end, tolerance, largest)
         self.counts = self.block.view(np.int64)
         self.record = np.empty((_FIRST_ROWS, layout.row))
 
     def motion(self) -> Motion:
         """Step to the end and say what came of it."""
         problem = self.problem
-        status = self.method.begin(self.base)
-        self._note_start()
+        status = self.method.begin(self.base, address(self.record))
+        if problem.turns is not None:
+            self.record[0, : self.method.layout.size] = with_turns(*self._carried())
+        if problem.events:
+            self._note_events()
         if status:
             ended = self._explained(status)
         elif problem.span[0] == problem.span[1]:
@@ -107,18 +107,10 @@ class _Run:
             ended = self._step()
         return self._told(*ended)
 
-    def _note_start(self) -> None:
+    def _note_events(self) -> None:
+        """Note what the events are worth at the start."""
         layout = self.method.layout
-        row = self.record[0]
-        row[: layout.stride] = self.block[layout.state : layout.state + layout.stride]
-        if self.problem.turns is not None:
-            row[: layout.size] = with_turns(*self._carried())
-        row[layout.stride : -1] = self.block[layout.unknown : layout.unknown + layout.unknowns]
-        row[-1] = self.problem.span[0]
-        self.counts[layout.STORED] = 1
-        if layout.events:
-            at = slice(layout.event, layout.event + layout.events)
-            self.block[at] = self.method.events(self.block, row)
+        self.block[layout.event : layout.event + layout.events] = self.method.events(self.block, self.record[0])
 
     def _step(self) -> tuple[int, str]:
         """Call the compiled loop until there is nothing more to do."""
@@ -188,7 +180,7 @@ class _Run:
         """Return the state with whole turns of its angles apart, and these turns."""
         layout = self.method.layout
         turns = np.zeros(layout.size)
-        turns[list(layout.turning)] = self.block[layout.turns : layout.corrections]
+        turns[layout.turning_places] = self.block[layout.turns : layout.corrections]
         return self.block[layout.state : layout.state + layout.size].copy(), turns
 
     def _unknowns(self) -> Array:
@@ -203,7 +195,9 @@ class _Run:
         if problem.tolerance < TIGHTEST:
             message += f" The tolerance was {TIGHTEST:g}, the tightest that rounding allows."
         remarks = _NONE
+        happened: dict[str, Any] = {}
         if problem.events:
+            happened = self._happened()
             quiet = Remarks(blind=set(layout.sampled))
             remarks = quiet if self.watcher is None else self.watcher.remarks(self.found)
             message += remarks.sentences(problem.events)
@@ -223,26 +217,29 @@ class _Run:
             status=status,
             message=message,
             dense=dense,
-            event_times=tuple(np.array([c.time for c in self._of(k)]) for k in range(layout.events)),
-            event_states=tuple(self._states(k) for k in range(layout.events)),
-            event_notes=self._notes(),
-            unknowns=rows[:, layout.stride : -1].T.copy(),
+            unknowns=rows[:, layout.stride : -1].T.copy() if layout.unknowns else np.zeros((0, len(rows))),
             steps=steps - 1,
             evaluations=int(counts[layout.EVALUATIONS]),
             last=self._carried() if self.final is None else None,
             remarks=remarks,
-            corrections=tuple(self.block[layout.corrections : layout.corrected].tolist()),
+            corrections=tuple(self.block[layout.corrections : layout.corrected].tolist()) if layout.projected else (),
+            **happened,
         )
 
     def _dense(self, record: Array, steps: int) -> Dense:
         return Dense(self.method, self.block, record, steps, self.kernels)
 
+    def _happened(self) -> dict[str, Any]:
+        """Return what is given back of events, by its names there."""
+        events = range(self.method.layout.events)
+        return {
+            "event_times": tuple(np.array([c.time for c in self._of(k)]) for k in events),
+            "event_states": tuple(self._states(k) for k in events),
+            "event_notes": tuple(tuple(Happening(c.kind, c.value) for c in self._of(k)) for k in events),
+        }
+
     def _of(self, event: int) -> list[Crossing]:
         return [crossing for crossing in self.found if crossing.event == event]
-
-    def _notes(self) -> tuple[tuple[Happening, ...], ...]:
-        events = range(self.method.layout.events)
-        return tuple(tuple(Happening(c.kind, c.value) for c in self._of(k)) for k in events)
 
     def _states(self, event: int) -> Array:
         size = self.method.layout.size
