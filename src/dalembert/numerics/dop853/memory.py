@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from ctypes import addressof, c_char, c_double
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def cleared_at(doubles: int) -> tuple[Array, int]:
     >>> zeros.tolist(), zeros.ctypes.data == place
     ([0.0, 0.0, 0.0, 0.0, 0.0], True)
     """
-    room = (c_double * (doubles + _LINE // 8))()
+    room: Any = (c_double * (doubles + _LINE // 8))()
     begin = addressof(room)
     skipped = -begin % _LINE
     return np.frombuffer(room, np.float64, doubles, skipped), begin + skipped
@@ -51,7 +51,8 @@ def address(array: Array) -> int:
     >>> address(room) == room.ctypes.data
     True
     """
-    return addressof(c_char.from_buffer(array.data))
+    buffer: Any = array  # which it is, and its type does not say
+    return addressof(c_char.from_buffer(buffer))
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """The loop over steps: how large the next one is, whether it is taken, and when to come back and say something.
 
 ``begin(memory, record) -> status`` evaluates the first rates, writes the first row of the record and chooses the first
-step; ``advance(memory, record) -> code`` steps until the end is reached, the record is full, an event may have happened, or steps become too small. All that it
-needs to go on is in the block of memory, so it can be called again.
+step; ``advance(memory, record) -> code`` steps until the end is reached, the record is full, an event may have
+happened, or steps become too small. All that it needs to go on is in the block of memory, so it can be called again.
 """
 
 from __future__ import annotations
