@@ -66,8 +66,8 @@ def cost(method: Dop853, start: Array, parameters: Array) -> tuple[float, float]
     block[layout.TIME : layout.LARGEST + 1] = (0.0, 0.0, 0.0, 1e9, 1e-10, 1e9)
     record = np.empty((_STEPS + 1, layout.row))
     whole = block.view(np.int64)
-    whole[layout.STORED], whole[layout.CAPACITY] = 1, _STEPS + 1
-    assert method.begin(block.ctypes.data) == 0
+    whole[layout.CAPACITY] = _STEPS + 1
+    assert method.begin(block.ctypes.data, record.ctypes.data) == 0
     began = time.process_time()
     code = method.advance(block.ctypes.data, record.ctypes.data)
     spent = time.process_time() - began

@@ -92,8 +92,8 @@ def bounded_per_step(event, steps=400):
     block[layout.TIME : layout.LARGEST + 1] = (0.0, 0.0, 0.0, 1e9, 1e-10, 1e9)
     record = np.empty((steps + 1, layout.row))
     whole = block.view(np.int64)
-    whole[layout.STORED], whole[layout.CAPACITY] = 1, steps + 1
-    assert method.begin(block.ctypes.data) == 0
+    whole[layout.CAPACITY] = steps + 1
+    assert method.begin(block.ctypes.data, record.ctypes.data) == 0
     method.advance(block.ctypes.data, record.ctypes.data)
     return whole[layout.BOUNDED] / (whole[layout.STORED] - 1), whole[layout.STORED] - 1
 

@@ -12,6 +12,7 @@ from dalembert.expr.elementary import cos, exp, sin, sqrt
 from dalembert.expr.graph import ONE
 from dalembert.expr.symbols import TIME
 from dalembert.model.equations import Equations
+from dalembert.numerics.compile.machine import quickly
 from dalembert.numerics.dop853 import compiled
 from dalembert.numerics.dop853.coefficients import EXTRA, STAGES, A, B, C, D
 from dalembert.numerics.engines import integrate
@@ -135,6 +136,26 @@ def test_a_run_repeats_to_the_bit():
     runs = [integrate(problem(tolerance=1e-9)) for _ in range(3)]
     assert len({run.y.tobytes() for run in runs}) == 1
     assert len({run.dense(np.linspace(0, 20, 77)).tobytes() for run in runs}) == 1
+
+
+def test_a_motion_is_not_touched_by_those_after_it():
+    times = np.linspace(0, 20, 77)
+    first = integrate(problem())
+    seen = [first.y.tobytes(), first.t.tobytes(), first.dense(times).tobytes(), np.array(first.last()).tobytes()]
+    for w in (2.0, 3.0):
+        integrate(problem(parameters=[w], span=(0.0, 40.0)))
+    after = [first.y.tobytes(), first.t.tobytes(), first.dense(times).tobytes(), np.array(first.last()).tobytes()]
+    assert after == seen
+
+
+def test_the_method_stays_with_its_equations_for_each_level():
+    again = Equations("again", "", kinematics=dict(PENDULUM.kinematics), parameters={W: 7})
+    with quickly():
+        quick = compiled(again)
+        assert compiled(again) is quick
+    assert compiled(again) is compiled(PENDULUM)
+    assert compiled(again) is not quick
+    assert compiled(again, [X]) is not compiled(again)
 
 
 def test_threads_share_the_code():

@@ -55,7 +55,7 @@ def test_what_comes_back_has_all_its_turns():
     assert ours.event_times[0] == pytest.approx(theirs.event_times[0], abs=1e-10)
     assert len(ours.event_times[0]) == 1
     assert len(ours.event_times[1]) == len(theirs.event_times[1]) == 21
-    state, turns = ours.last
+    state, turns = ours.last()
     assert turns.tolist()[1:] == [0, 0]
     assert turns[0] > 19
     assert np.abs(state).max() < 13

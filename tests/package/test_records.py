@@ -84,6 +84,47 @@ def test_they_behave_as_those_of_the_standard_library(how: dict[str, Any]) -> No
     assert _told(_made(dataclass, how), how) == _told(_made(dataclasses.dataclass, how), how)
 
 
+def _plain(decorate: Any, how: dict[str, Any], *, after: bool) -> Any:
+    class Place:
+        x: int
+        y: list[int] = field(default_factory=list)
+        z: int = 3
+
+    if after:
+        Place.__post_init__ = lambda self: self.y.append(self.x)  # type: ignore[attr-defined]
+    return decorate(**how)(Place)
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("how", _KINDS, ids=str)
+def test_so_do_those_that_take_their_fields_and_no_more(how: dict[str, Any], after: bool) -> None:
+    def told(made: Any) -> list[Any]:
+        return [
+            [dataclasses.astuple(made(k, z=k)) for k in range(20)],  # beyond the first few a method has been written
+            dataclasses.astuple(made(1, [2], 3)),
+            made(1).y is made(1).y,
+            str(inspect.signature(made)),
+            inspect.get_annotations(made.__init__),
+            made.__init__.__qualname__,
+            _tried(made),
+            _tried(lambda: made(1, [2], 3, 4)),
+            _tried(lambda: made(1, x=2)),
+            _tried(lambda: made(1, w=2)),
+            _tried(lambda: _assigned(made(1))),
+            dataclasses.astuple(dataclasses.replace(made(1), x=4)),
+        ]
+
+    assert told(_plain(dataclass, how, after=after)) == told(_plain(dataclasses.dataclass, how, after=after))
+
+
+def test_what_has_no_fields_is_made_too() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Nothing:
+        """Nothing at all."""
+
+    assert len({Nothing() for _ in range(20)}) == 1
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
     """What is pickled."""

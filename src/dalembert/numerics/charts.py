@@ -149,7 +149,7 @@ class _Walk:
                 if motion.status != TOO_MANY_STEPS or self._left() <= 0:
                     return self._stitched()
                 portion *= 2
-                start, turns = (motion.y[:, -1], None) if motion.last is None else motion.last
+                start, turns = (motion.y[:, -1], None) if motion.last is None else motion.last()
                 part = replace(part, start=start, turns=turns, span=(float(motion.t[-1]), self.span[1]))
                 continue
             if stop != part.span[0]:

@@ -84,7 +84,7 @@ class _Journey:
     def _onwards(self, part: Problem) -> Problem:
         """Return what is left of the motion behind its last stretch."""
         last = self.stretches[-1]
-        start, turns = (last.y[:, -1], None) if last.last is None else last.last
+        start, turns = (last.y[:, -1], None) if last.last is None else last.last()
         return replace(part, start=start, turns=turns, span=(float(last.t[-1]), part.span[1]))
 
     def _over(self, part: Problem, motion: Motion, loss: Loss, leap: Leap) -> None:

@@ -117,8 +117,8 @@ class Motion:
     """The implicit unknowns at the times, rows by unknowns."""
     steps: int = 0
     evaluations: int = 0
-    last: tuple[Array, Array] | None = None
-    """The state at the end with whole turns of its angles apart, and these turns: more digits than ``y`` has."""
+    last: Callable[[], tuple[Array, Array]] | None = None
+    """Gives the state at the end with whole turns of its angles apart, and these turns: more digits than ``y`` has."""
     remarks: Remarks | None = None
     """What the times of events do not say; the message has it in words."""
     corrections: tuple[float, ...] = ()

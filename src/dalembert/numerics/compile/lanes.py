@@ -163,6 +163,14 @@ class Lanes:
     def store(self, value: str, base: str, index: int | str = 0) -> None:
         self.writer.line(f"store {self.type} {value}, ptr {self.place(base, index)}, align 8")
 
+    def store_at_once(self, value: str, base: str, index: int | str = 0) -> None:
+        """Store lanes that were just put together, in one operation.
+
+        LLVM would store their halves, from which the processor cannot serve a load of the whole until both are in the
+        cache; of what is volatile it makes as many stores as are written.
+        """
+        self.writer.line(f"store volatile {self.type} {value}, ptr {self.place(base, index)}, align 8")
+
     # -- one lane at a time ----------------------------------------------------------------------------------
     def lane(self, value: str, index: int) -> str:
         """Return one lane as a number."""

@@ -133,7 +133,7 @@ def store(w: Writer, values: Sequence[str], base: str) -> None:
         return
     row = [*values, *[w.one.constant(0)] * (padded(len(values)) - len(values))]
     for i in range(0, len(row), CHUNK):
-        w.chunks.store(w.chunks.together(row[i : i + CHUNK]), base, i // CHUNK)
+        w.chunks.store_at_once(w.chunks.together(row[i : i + CHUNK]), base, i // CHUNK)
 
 
 def newton(w: Writer, implicit: Mapping[Expr, Expr], inputs: Mapping[Expr, tuple[str, int]], status: str) -> None:

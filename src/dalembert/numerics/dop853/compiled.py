@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from dalembert.expr.graph import Expr
 from dalembert.garbage import unsearched
 from dalembert.model.equations import Equations
+from dalembert.model.kept import Kept
 from dalembert.model.remembered import likeness_of, worked_out
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.bounds import BLOCK, DEGREE, SEARCH
@@ -21,13 +22,14 @@ from dalembert.numerics.compile.rates import Prepared, prepare, rates_function
 from dalembert.numerics.compile.reader import Call
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.dense import EVENTS, dense_function, locate_function, sample_function, step_function
-from dalembert.numerics.dop853.memory import Layout, address, cleared
+from dalembert.numerics.dop853.memory import Layout, cleared_at
 from dalembert.numerics.dop853.projecting import ITERATIONS, SETTLED, projection_functions
 from dalembert.numerics.dop853.stepping import advance_function, begin_function
 from dalembert.numerics.dop853.turns import turning
 from dalembert.numerics.jets import reached
 
 _ADDRESS, _COUNT, _STATUS = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+_METHODS: Final = Kept()
 
 
 class Dop853:
@@ -57,7 +59,7 @@ class Dop853:
         content = Key(equations, tuple(events)).told
         stepper = code_for("stepper", content, lambda: self._functions(_prepared(alone), events))
         machine = Machine(_code(alone, level()), stepper, method(len(variables), len(equations.implicit), level()))
-        self.begin: Any = machine.function("begin", _STATUS, [_ADDRESS])
+        self.begin: Any = machine.function("begin", _STATUS, [_ADDRESS] * 2)
         self.advance: Any = machine.function("advance", _STATUS, [_ADDRESS] * 2)
         self._prepare = machine.function("prepare", _STATUS, [_ADDRESS] * 5)
         self._rates = machine.function("rates", _STATUS, [_ADDRESS] * 5)
@@ -85,18 +87,25 @@ class Dop853:
 
     def memory(self, parameters: Array, start: Array, guess: Array, kernels: Kernels | None = None) -> Array:
         """Return a new block of memory with a state in it, and with the addresses of the functions that are called."""
+        return self.memory_at(parameters, start, guess, kernels)[0]
+
+    def memory_at(
+        self, parameters: Array, start: Array, guess: Array, kernels: Kernels | None = None
+    ) -> tuple[Array, int]:
+        """Return the same and where it is."""
         layout = self.layout
-        block = cleared(layout.total)
+        block, base = cleared_at(layout.total)
         block[layout.state : layout.state + layout.size] = start
         block[layout.parameter : layout.parameter + self.parameters] = parameters
-        block[layout.unknown : layout.unknown + layout.unknowns] = guess
+        if layout.unknowns:
+            block[layout.unknown : layout.unknown + layout.unknowns] = guess
         if kernels is not None:
             first = layout.parameter + self._first_address
             block.view(np.int64)[first : first + len(self.calls)] = kernels.addresses
         if self._first_address > self.parameters:  # something is made of parameters alone
-            given = address(block) + 8 * layout.parameter
+            given = base + 8 * layout.parameter
             self._prepare(0, 0, given, 0, given + 8 * self.parameters)
-        return block
+        return block, base
 
     def rates(
         self, t: float, y: Array, parameters: Array, unknowns: Array | None = None, kernels: Kernels | None = None
@@ -284,5 +293,10 @@ class Key:
 
 
 def compiled(equations: Equations, events: Sequence[Expr] = ()) -> Dop853:
-    """Return the compiled form of equations: made once for the same equations, whatever the values of parameters."""
-    return _cached(Key(equations, tuple(events)), level())
+    """Return the compiled form of equations: made once for the same equations, whatever the values of parameters.
+
+    It stays with its equations too, which are told sooner by being the same than a key is made of them.
+    """
+    watched, optimised = tuple(events), level()
+    found: Dop853 = _METHODS(equations)((watched, optimised), lambda: _cached(Key(equations, watched), optimised))
+    return found

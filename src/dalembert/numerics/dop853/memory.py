@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from ctypes import addressof, c_char
+from ctypes import addressof, c_char, c_double
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,9 +28,20 @@ def cleared(doubles: int) -> Array:
     >>> [cleared(size).ctypes.data % 64 for size in (1, 5, 1000)]
     [0, 0, 0]
     """
-    room = np.zeros(doubles + _LINE // 8)
-    first = -address(room) % _LINE // 8
-    return room[first : first + doubles]
+    return cleared_at(doubles)[0]
+
+
+def cleared_at(doubles: int) -> tuple[Array, int]:
+    """Return such zeros, and where they are, which of memory of ``ctypes`` is known at once.
+
+    >>> zeros, place = cleared_at(5)
+    >>> zeros.tolist(), zeros.ctypes.data == place
+    ([0.0, 0.0, 0.0, 0.0, 0.0], True)
+    """
+    room: Any = (c_double * (doubles + _LINE // 8))()
+    begin = addressof(room)
+    skipped = -begin % _LINE
+    return np.frombuffer(room, np.float64, doubles, skipped), begin + skipped
 
 
 def address(array: Array) -> int:
@@ -40,7 +51,8 @@ def address(array: Array) -> int:
     >>> address(room) == room.ctypes.data
     True
     """
-    return addressof(c_char.from_buffer(array.data))
+    buffer: Any = array  # which it is, and its type does not say
+    return addressof(c_char.from_buffer(buffer))
 
 
 @dataclass(frozen=True)
@@ -148,6 +160,7 @@ class Layout(Workspace):
 
     # whole numbers
     STORED = 9
+    """How many rows the record has."""
     CAPACITY = 10
     EVALUATIONS = 11
     REJECTED = 12
@@ -168,6 +181,11 @@ class Layout(Workspace):
     def row(self) -> int:
         """The length of a row of the record."""
         return self.stride + self.unknowns + 1
+
+    @cached_property
+    def turning_places(self) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
+        """The places of these angles, as NumPy has them without looking at each."""
+        return np.array(self.turning, dtype=np.intp)
 
     @cached_property
     def polynomials(self) -> int:

@@ -1,8 +1,8 @@
 """The loop over steps: how large the next one is, whether it is taken, and when to come back and say something.
 
-``begin(memory) -> status`` evaluates the first rates and chooses the first step; ``advance(memory, record) -> code``
-steps until the end is reached, the record is full, an event may have happened, or steps become too small. All that it
-needs to go on is in the block of memory, so it can be called again.
+``begin(memory, record) -> status`` evaluates the first rates, writes the first row of the record and chooses the first
+step; ``advance(memory, record) -> code`` steps until the end is reached, the record is full, an event may have
+happened, or steps become too small. All that it needs to go on is in the block of memory, so it can be called again.
 """
 
 from __future__ import annotations
@@ -27,11 +27,16 @@ SINGULAR, UNSOLVED, NOT_FINITE = 1, 2, 4
 
 
 def begin_function(layout: Layout) -> Writer:
-    """Return ``begin(memory) -> status``: the first rates, and a first step from their size and how they bend."""
-    w = Writer("@begin", "i32", [("ptr", "%m")], fused=fused())
+    """Return ``begin(memory, record) -> status``: the first rates, and a first step from their size and how they bend.
+
+    The first row is as the start was given: nothing has been taken off its angles yet.
+    """
+    w = Writer("@begin", "i32", [("ptr", "%m"), ("ptr", "%record")], fused=fused())
     memory = Memory(w, layout)
     status = memory.rates(layout.TIME, layout.state, layout.k(0))
     memory.count(layout.EVALUATIONS)
+    _write_row(memory, "%record")
+    memory.put_whole("1", layout.STORED)
     memory.move(layout.unknown_kept, layout.unknown, layout.unknowns)
     memory.leave_unless_found(status)
     with w.when(_not_finite(memory, layout.k(0))):
@@ -159,11 +164,17 @@ def _record(w: Writer, memory: Memory) -> None:
     one, layout = w.one, memory.layout
     stored = memory.whole(layout.STORED)
     row = one.place("%record", w.fresh(f"mul i64 {stored}, {layout.row}"))
-    memory.copy(row, memory.at(layout.state), layout.stride)
+    _write_row(memory, row)
     put_back(w, memory, layout, row)
+    memory.count(layout.STORED)
+
+
+def _write_row(memory: Memory, row: str) -> None:
+    """Write state, as it is carried, unknowns and time to an address."""
+    one, layout = memory.clock, memory.layout
+    memory.copy(row, memory.at(layout.state), layout.stride)
     memory.copy(one.place(row, layout.stride), memory.at(layout.unknown), layout.unknowns)
     one.store(memory.number(layout.TIME), row, layout.row - 1)
-    memory.count(layout.STORED)
 
 
 def _look(w: Writer, memory: Memory, seen: str) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from dalembert.numerics.compile.bounds import DEGREE
 from dalembert.numerics.compile.observe import Kernels, kernels
 from dalembert.numerics.dop853 import Dop853, compiled
 from dalembert.numerics.dop853 import stepping as codes
-from dalembert.numerics.dop853.memory import address
+from dalembert.numerics.dop853.memory import Layout, address
 from dalembert.numerics.dop853.turns import with_turns
 from dalembert.numerics.events import Remarks
 from dalembert.numerics.outcome import undefined
@@ -28,7 +29,10 @@ TIGHTEST = 1e-15
 """A smaller tolerance would ask for less than rounding leaves."""
 _NONE = Remarks()
 """What there is to say of no events."""
-_FIRST_ROWS = 256
+_TOLD_FIRST: Final = Struct("6d")
+"""What a block begins with: begin, what rounding took from it, no step yet, end, tolerance, largest step."""
+_FIRST_STEPS = 256
+"""So many are taken before the compiled loop comes back for the first time; there is room for them from the begin."""
 _PAUSE = 0.2
 """Seconds after which the compiled loop comes back, so that progress can be shown and a key be heard."""
 
@@ -57,6 +61,8 @@ class _Run:
     base: int = field(init=False)
     """Where the block is."""
     record: Array = field(init=False)
+    place: int = field(init=False)
+    """Where the record is."""
     counts: Any = field(init=False)
     """The whole numbers in the block."""
     kernels: Kernels | None = None
@@ -75,30 +81,31 @@ class _Run:
         if apart is not None and self.method.calls:
             self.kernels = kernels(self.method.calls, apart.definitions, equations.parameters)
         layout = self.method.layout
-        self.block = self.method.memory(problem.parameters, problem.start, problem.guess, self.kernels)
-        self.base = address(self.block)
+        given = problem.parameters, problem.start, problem.guess
+        self.block, self.base = self.method.memory_at(*given, self.kernels)
         if problem.turns is not None:
-            whole, carried = with_turns(problem.start, problem.turns), list(layout.turning)
+            whole, carried = with_turns(problem.start, problem.turns), layout.turning_places
             whole[carried] = problem.start[carried]
             self.block[layout.state : layout.state + layout.size] = whole
             self.block[layout.turns : layout.corrections] = problem.turns[carried]
         begin, end = problem.span
-        self.block[layout.TIME : layout.LARGEST + 1] = (
-            begin,
-            0.0,
-            0.0,
-            end,
-            max(problem.tolerance, TIGHTEST),
-            problem.largest_step or abs(end - begin),
-        )
+        tolerance, largest = max(problem.tolerance, TIGHTEST), problem.largest_step or abs(end - begin)
+        buffer: Any = self.block  # which it is, and its type does not say
+        _TOLD_FIRST.pack_into(buffer, 8 * layout.TIME, begin, 0.0, 0.0, end, tolerance, largest)
         self.counts = self.block.view(np.int64)
-        self.record = np.empty((_FIRST_ROWS, layout.row))
+        self._take_room(np.empty((1 + _FIRST_STEPS, layout.row)))
+
+    def _take_room(self, record: Array) -> None:
+        self.record, self.place = record, address(record)
 
     def motion(self) -> Motion:
         """Step to the end and say what came of it."""
         problem = self.problem
-        status = self.method.begin(self.base)
-        self._note_start()
+        status = self.method.begin(self.base, self.place)
+        if problem.turns is not None:
+            self.record[0, : self.method.layout.size] = with_turns(*_carried(self.method.layout, self.block))
+        if problem.events:
+            self._note_events()
         if status:
             ended = self._explained(status)
         elif problem.span[0] == problem.span[1]:
@@ -107,35 +114,26 @@ class _Run:
             ended = self._step()
         return self._told(*ended)
 
-    def _note_start(self) -> None:
+    def _note_events(self) -> None:
+        """Note what the events are worth at the start."""
         layout = self.method.layout
-        row = self.record[0]
-        row[: layout.stride] = self.block[layout.state : layout.state + layout.stride]
-        if self.problem.turns is not None:
-            row[: layout.size] = with_turns(*self._carried())
-        row[layout.stride : -1] = self.block[layout.unknown : layout.unknown + layout.unknowns]
-        row[-1] = self.problem.span[0]
-        self.counts[layout.STORED] = 1
-        if layout.events:
-            at = slice(layout.event, layout.event + layout.events)
-            self.block[at] = self.method.events(self.block, row)
+        self.block[layout.event : layout.event + layout.events] = self.method.events(self.block, self.record[0])
 
     def _step(self) -> tuple[int, str]:
         """Call the compiled loop until there is nothing more to do."""
         problem, layout, counts = self.problem, self.method.layout, self.counts
-        portion = _FIRST_ROWS
+        portion = _FIRST_STEPS
         while True:
             stored = int(counts[layout.STORED])
             if stored > problem.most_steps:
                 return outcome.too_many_steps(stored - 1, float(self.block[layout.TIME]))
             wanted = min(stored + portion, problem.most_steps + 1)
             if wanted > len(self.record):
-                self.record = np.concatenate(
-                    [self.record, np.empty((max(wanted - len(self.record), stored), layout.row))]
-                )
+                more = np.empty((max(wanted - len(self.record), stored), layout.row))
+                self._take_room(np.concatenate([self.record, more]))
             counts[layout.CAPACITY] = wanted
             began = time.perf_counter()
-            code = self.method.advance(self.base, address(self.record))
+            code = self.method.advance(self.base, self.place)
             spent = time.perf_counter() - began
             if code == codes.END:
                 return outcome.end_reached(problem.span[1])
@@ -184,13 +182,6 @@ class _Run:
             return outcome.NOT_FINITE, f"{missing} beyond t = {t:.9g}, so the motion ends there. {_upper(message)}"
         return status, message
 
-    def _carried(self) -> tuple[Array, Array]:
-        """Return the state with whole turns of its angles apart, and these turns."""
-        layout = self.method.layout
-        turns = np.zeros(layout.size)
-        turns[list(layout.turning)] = self.block[layout.turns : layout.corrections]
-        return self.block[layout.state : layout.state + layout.size].copy(), turns
-
     def _unknowns(self) -> Array:
         layout = self.method.layout
         return self.block[layout.unknown_kept : layout.unknown_kept + layout.unknowns]
@@ -203,11 +194,18 @@ class _Run:
         if problem.tolerance < TIGHTEST:
             message += f" The tolerance was {TIGHTEST:g}, the tightest that rounding allows."
         remarks = _NONE
+        times: tuple[Array, ...] = ()
+        states: tuple[Array, ...] = ()
+        notes: tuple[tuple[Happening, ...], ...] = ()
         if problem.events:
+            found = [self._of(k) for k in range(layout.events)]
+            times = tuple(np.array([c.time for c in crossings]) for crossings in found)
+            states = tuple(self._states(crossings) for crossings in found)
+            notes = tuple(tuple(Happening(c.kind, c.value) for c in crossings) for crossings in found)
             quiet = Remarks(blind=set(layout.sampled))
             remarks = quiet if self.watcher is None else self.watcher.remarks(self.found)
             message += remarks.sentences(problem.events)
-        dense = self._dense(record, steps)
+        dense = Dense(self.method, self.block, record, steps, self.kernels)
         end = record[-1, -1] if self.final is None else self.final.time
         if problem.samples is None:
             rows = record
@@ -223,30 +221,30 @@ class _Run:
             status=status,
             message=message,
             dense=dense,
-            event_times=tuple(np.array([c.time for c in self._of(k)]) for k in range(layout.events)),
-            event_states=tuple(self._states(k) for k in range(layout.events)),
-            event_notes=self._notes(),
-            unknowns=rows[:, layout.stride : -1].T.copy(),
+            event_times=times,
+            event_states=states,
+            event_notes=notes,
+            unknowns=rows[:, layout.stride : -1].T.copy() if layout.unknowns else np.zeros((0, len(rows))),
             steps=steps - 1,
             evaluations=int(counts[layout.EVALUATIONS]),
-            last=self._carried() if self.final is None else None,
+            last=dense.last if self.final is None else None,
             remarks=remarks,
-            corrections=tuple(self.block[layout.corrections : layout.corrected].tolist()),
+            corrections=tuple(self.block[layout.corrections : layout.corrected].tolist()) if layout.projected else (),
         )
-
-    def _dense(self, record: Array, steps: int) -> Dense:
-        return Dense(self.method, self.block, record, steps, self.kernels)
 
     def _of(self, event: int) -> list[Crossing]:
         return [crossing for crossing in self.found if crossing.event == event]
 
-    def _notes(self) -> tuple[tuple[Happening, ...], ...]:
-        events = range(self.method.layout.events)
-        return tuple(tuple(Happening(c.kind, c.value) for c in self._of(k)) for k in events)
-
-    def _states(self, event: int) -> Array:
+    def _states(self, crossings: list[Crossing]) -> Array:
         size = self.method.layout.size
-        return np.array([crossing.row[:size] for crossing in self._of(event)]).reshape(-1, size).T.copy()
+        return np.array([crossing.row[:size] for crossing in crossings]).reshape(-1, size).T.copy()
+
+
+def _carried(layout: Layout, block: Array) -> tuple[Array, Array]:
+    """Return the state in a block with whole turns of its angles apart, and these turns."""
+    turns = np.zeros(layout.size)
+    turns[layout.turning_places] = block[layout.turns : layout.corrections]
+    return block[layout.state : layout.state + layout.size].copy(), turns
 
 
 def _upper(sentence: str) -> str:
@@ -267,6 +265,10 @@ class Dense:
     def __call__(self, times: Array) -> Array:
         """Return rows by variables, columns by times."""
         return self.rows(np.atleast_1d(np.asarray(times, dtype=np.float64)))[:, : self.method.layout.size].T
+
+    def last(self) -> tuple[Array, Array]:
+        """Return the state at the end with whole turns of its angles apart, and these turns."""
+        return _carried(self.method.layout, self.block)
 
     def slope(self, times: Array) -> Array:
         """Return the derivative of the dense output: rows by variables, columns by times."""
