@@ -174,7 +174,7 @@ def test_equal_operations_are_written_once():
 
 def test_lanes_of_a_vector_agree_with_single_numbers_to_the_bit():
     def function(width):
-        w = Writer("@f", "void", [("ptr", "%x"), ("ptr", "%s"), ("ptr", "%c")], width=width)
+        w = Writer("@f", "void", [("ptr", "%x"), ("ptr", "%s"), ("ptr", "%c")], width=width, fused=True)
         lanes: Lanes = w.lanes
         sine, cosine = sincos(lanes, lanes.load("%x"))
         lanes.store(sine, "%s")

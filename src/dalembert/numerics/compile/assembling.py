@@ -42,10 +42,11 @@ def solve_assembled(
     return [lanes.together([x[k] for x in found]) for k in range(size)]
 
 
-def assembled_function() -> Writer:
+def assembled_function(*, fused: bool) -> Writer:
     """Return ``(values, places, answer, entries, places, unknowns, given) -> 1 where there is no solution, else 0``."""
     sizes = [("i64", name) for name in ("%count", "%many", "%n", "%first")]
-    w = Writer(ASSEMBLED, "i32", [("ptr", "%v"), ("ptr", "%places"), ("ptr", "%x"), *sizes], linkage="internal")
+    given = [("ptr", "%v"), ("ptr", "%places"), ("ptr", "%x"), *sizes]
+    w = Writer(ASSEMBLED, "i32", given, fused=fused, linkage="internal")
     one = w.one
     rest = w.fresh("sub i64 %n, %first")
     wide = w.fresh(f"add i64 {rest}, 1")
