@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from itertools import count
 
+from dalembert.numerics.compile.cutting import cut
 from dalembert.numerics.compile.fusing import Sum, fuse
 from dalembert.numerics.compile.lanes import CHUNK, Lanes
 
@@ -70,7 +71,7 @@ class Writer:
     def text(self) -> str:
         """The whole function."""
         lines = fuse(self._lines, self.products, self.sums, self.rounded) if self.sums else self._lines
-        return "\n".join([self._head, "entry:", *self._reserved, *lines, "}"])
+        return "\n".join([self._head, "entry:", *self._reserved, *cut(lines), "}"])
 
     # -- lines -----------------------------------------------------------------------------------------------
     def _name(self) -> str:
