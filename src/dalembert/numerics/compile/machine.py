@@ -157,7 +157,6 @@ def _checked(text: str) -> llvm.ModuleRef:
 
 def _module(functions: list[Writer]) -> str:
     """Return all functions in one text, with the linear solver if it is called and declarations of what is not."""
-    functions = [one for function in functions for one in (function, *function.parts)]
     called = {name for function in functions for name in function.declared}
     if any(name.startswith("@pivoting.") for name in called):
         functions = [*functions, factorise_function(fused=fused()), substitute_function(fused=fused())]

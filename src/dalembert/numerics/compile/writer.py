@@ -61,8 +61,6 @@ class Writer:
         self.declared: dict[str, str] = {}
         self.tables: dict[str, str] = {}
         """Rows of whole numbers that the function reads, by their names."""
-        self.parts: list[Writer] = []
-        """Functions that this one is made of, and that nobody else calls."""
         self.one = Lanes(self, 1)
         self.lanes = Lanes(self, width)
         self.chunks = Lanes(self, CHUNK)
