@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 
 _VALUE = re.compile(r"%v\d+(?:\.minus)?")
-_CYCLES = {"fdiv": 14, "getelementptr": 0, "fneg": 0}
+_CYCLES = {"fdiv": 14, "load": 5, "getelementptr": 0, "fneg": 0}
 _MOST = 4
 """The cycles that other operations take."""
 _STAYS = (" = call ", " = phi ", " = alloca ", " = atomicrmw ")
