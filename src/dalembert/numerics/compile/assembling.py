@@ -69,12 +69,12 @@ def assembled_function(*, fused: bool) -> Writer:
         one.store(one.neg(one.load(right, i)), row(i), rest)
     with w.loop("%many") as k:
         here, column, entry = row(whole(k, 0)), whole(k, 1), one.load("%v", whole(k, 2))
-        given = w.fresh(f"icmp slt i64 {column}, %first")
-        with w.when(given):
+        known = w.fresh(f"icmp slt i64 {column}, %first")
+        with w.when(known):
             other = row(column)
             with w.loop(wide) as j:
                 one.store(one.add(one.mul(entry, one.load(other, j)), one.load(here, j)), here, j)
-        with w.when(w.fresh(f"xor i1 {given}, true")):
+        with w.when(w.fresh(f"xor i1 {known}, true")):
             place = one.place(here, w.fresh(f"sub i64 {column}, %first"))
             one.store(one.add(one.load(place), entry), place)
     with w.loop("%n", "%first") as i:

@@ -12,9 +12,15 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 
 _VALUE = re.compile(r"%v\d+(?:\.minus)?")
-_CYCLES = {"fdiv": 14, "load": 5, "getelementptr": 0, "fneg": 0}
+_CYCLES = {"fdiv": 14, "getelementptr": 0, "fneg": 0}
 _MOST = 4
 """The cycles that other operations take."""
+_WAITS = 0.5
+"""Where the longest chain takes less than this part of a cycle for each operation there is always something to do.
+
+It is 0.7 to 1 for pendulums and snakes, 0.3 for arms, whose values would only have to be kept for longer in another
+order, and less than 0.1 for large linear systems.
+"""
 _STAYS = (" = call ", " = phi ", " = alloca ", " = atomicrmw ")
 """Operations that are more than their value, or have their place."""
 
@@ -41,18 +47,24 @@ def in_order(lines: Sequence[str]) -> list[str]:
 def _busy(lines: Sequence[str]) -> list[str]:
     """Return lines as a processor would do them that begins one in each cycle: the first of those that are ready.
 
-    So the order stays what it was, but where an operation would have to wait for others.
+    So the order stays what it was, but where an operation would have to wait for others. Where that is rare it stays
+    as it is.
     """
     place: dict[str, int] = {}
     users: list[list[int]] = [[] for _ in lines]
     missing: list[int] = []
+    cycles = [_CYCLES.get(line.split(maxsplit=3)[2], _MOST) for line in lines]
+    ends: list[int] = []  # when each is done if nothing but its own chain is waited for
     for i, line in enumerate(lines):
         name, *used = _VALUE.findall(line)
         known = {place[one] for one in used if one in place}
         for k in known:
             users[k].append(i)
         missing.append(len(known))
+        ends.append(max((ends[k] for k in known), default=0) + cycles[i])
         place[name] = i
+    if max(ends, default=0) < _WAITS * len(lines):
+        return list(lines)
     now, begins = 0, [0] * len(lines)
     ready = [i for i, count in enumerate(missing) if not count]  # a heap, as any list that is sorted
     later: list[tuple[int, int]] = []
@@ -64,11 +76,10 @@ def _busy(lines: Sequence[str]) -> list[str]:
             heappush(ready, heappop(later)[1])
         done = heappop(ready)
         order.append(done)
-        cycles = _CYCLES.get(lines[done].split(maxsplit=3)[2], _MOST)
         for user in users[done]:
             missing[user] -= 1
-            begins[user] = max(begins[user], now + cycles)
+            begins[user] = max(begins[user], now + cycles[done])
             if not missing[user]:
                 heappush(later, (begins[user], user))
-        now += cycles > 0
+        now += cycles[done] > 0
     return [lines[i] for i in order]
