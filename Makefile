@@ -55,6 +55,7 @@ bench: $(VENV)/.installed-for-tests
 	$(BIN)/python bench/work.py
 	$(BIN)/python bench/events.py
 	$(BIN)/python bench/scale.py
+	$(BIN)/python -m bench.compiling
 	$(BIN)/python bench/machines.py
 	$(BIN)/python bench/study.py
 	$(BIN)/python bench/lab.py

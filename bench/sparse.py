@@ -140,7 +140,7 @@ class Goal:
         return f"| {self.what} | {self.measured:.4g} | {sign} {self.asked:g} | {'met' if self.met else 'not met'} |"
 
 
-def fitted(sizes: Sequence[int], costs: Sequence[int]) -> float:
+def fitted(sizes: Sequence[int], costs: Sequence[float]) -> float:
     """Return the exponent of growth by least squares."""
     return float(np.polyfit(np.log(sizes), np.log(costs), 1)[0])
 

@@ -18,9 +18,10 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Function
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
-from dalembert.numerics.compile import blocks, elimination, linear, observer
+from dalembert.numerics.compile import cutting, elimination, linear, observer
+from dalembert.numerics.compile import values as compile_values
 from dalembert.numerics.compile.lanes import Lanes
-from dalembert.numerics.compile.machine import Machine
+from dalembert.numerics.compile.machine import Machine, quickly
 from dalembert.numerics.compile.observe import Observer, observe_function
 from dalembert.numerics.compile.rates import hoist, prepare, rates_function
 from dalembert.numerics.compile.reader import sincos
@@ -174,7 +175,7 @@ def test_equal_operations_are_written_once():
 
 def test_lanes_of_a_vector_agree_with_single_numbers_to_the_bit():
     def function(width):
-        w = Writer("@f", "void", [("ptr", "%x"), ("ptr", "%s"), ("ptr", "%c")], width=width)
+        w = Writer("@f", "void", [("ptr", "%x"), ("ptr", "%s"), ("ptr", "%c")], width=width, fused=True)
         lanes: Lanes = w.lanes
         sine, cosine = sincos(lanes, lanes.load("%x"))
         lanes.store(sine, "%s")
@@ -258,29 +259,85 @@ def test_rates_of_four_states_side_by_side_agree_with_single_ones_to_the_bit():
         assert u[0] == wide_u[0, k]
 
 
-def test_a_long_program_is_cut_into_functions_that_give_the_same(monkeypatch):
-    """A call, a power, both parts of a sine and a shared denominator stand in other blocks than what needs them."""
+def long_roots():
+    """Return expressions with calls, a power, both parts of a sine, a shared denominator and a linear system."""
     parts = [X, Y]
     for k in range(1, 9):
         a, b = parts[-2:]
         parts += [sin(a + k) * b + cos(a + k) / (3 + b**2), exp(-(a**2)) / (3 + b**2) + power(2 + a**2, Y) / 9]
-    roots = [*parts[-3:], X, ONE, parts[4] + parts[-1]]
-    inputs = {X: ("%y", 0), Y: ("%y", 1)}
-    whole = observe_function("@observe", roots, inputs)
-    monkeypatch.setattr(blocks, "_LONG", 0)
-    monkeypatch.setattr(blocks, "_BLOCK", 30)
-    cut = [observe_function("@observe", roots, inputs, width=width) for width in (1, 4)]
-    assert not whole.parts
-    assert len(cut[0].parts) > 5
-    y, found = np.array([[0.3, -0.7], [1.1, 0.2], [2.0, 0.9], [-0.4, 0.5]]), np.zeros((4, len(roots)))
-    wide, lanes = np.zeros((len(roots), 4)), y.T.copy()
-    one, four = (Machine([w]).function("observe", ctypes.c_int32, [ctypes.c_void_p] * 5) for w in cut)
-    for k in range(4):
-        one(0, y[k].ctypes.data, 0, 0, found[k].ctypes.data)
-        expected = evaluate(roots, Floats({X: y[k, 0], Y: y[k, 1]}))
-        assert found[k] == pytest.approx(expected, rel=1e-13)
-    four(0, lanes.ctypes.data, 0, 0, wide.ctypes.data)
-    assert wide.T.copy().tobytes() == found.tobytes()
+    matrix = [[4 + parts[i] * parts[j] if i == j else parts[i] * parts[j] for j in range(3, 6)] for i in range(3, 6)]
+    return [*parts[-3:], X, ONE, *solve(matrix, parts[6:9]), parts[4] + parts[-1]]
+
+
+STATES = np.array([[0.3, -0.7], [1.1, 0.2], [2.0, 0.9], [-0.4, 0.5]])
+
+
+def observed(roots, width=1):
+    """Return the values of expressions at four states, and the text they are computed by."""
+    w = observe_function("@observe", roots, {X: ("%y", 0), Y: ("%y", 1)}, width=width)
+    run = Machine([w]).function("observe", ctypes.c_int32, [ctypes.c_void_p] * 5)
+    found, columns = np.zeros((4, len(roots))), np.zeros((len(roots), 4))
+    if width == 4:
+        run(0, STATES.T.copy().ctypes.data, 0, 0, columns.ctypes.data)
+        return columns.T.copy(), w.text
+    for state, values in zip(STATES, found, strict=True):
+        run(0, state.copy().ctypes.data, 0, 0, values.ctypes.data)
+    return found, w.text
+
+
+def test_bits_do_not_depend_on_how_code_is_cut_and_compiled(monkeypatch):
+    roots = long_roots()
+    whole, _ = observed(roots)
+    for values, (x, y) in zip(whole, STATES, strict=True):
+        assert values == pytest.approx(evaluate(roots, Floats({X: x, Y: y})), rel=1e-12)
+    with quickly():
+        assert observed(roots)[0].tobytes() == whole.tobytes()
+    for size, least in ((7, 40), (30, 10), (200, 1)):
+        monkeypatch.setattr(cutting, "_BLOCK", size)
+        for width in (1, 4):
+            found, parts = observed(roots, width)
+            assert found.tobytes() == whole.tobytes()
+            assert parts.count("callbr") >= least
+        with quickly():
+            assert observed(roots)[0].tobytes() == whole.tobytes()
+
+
+def test_what_was_come_from_is_the_last_part_of_a_block(monkeypatch):
+    """A loop and a choice within it, each of which comes from blocks that are cut."""
+    monkeypatch.setattr(cutting, "_BLOCK", 3)
+    w = Writer("@f", "double", [("double", "%x")])
+    one, total = w.one, w.reserve("double")
+    one.store("%x", total)
+    for k in range(8):
+        one.store(one.add(one.load(total), one.constant(k)), total)
+    with w.loop(3):
+        value = one.load(total)
+        for k in range(8):
+            value = one.add(value, one.constant(k))
+
+        def otherwise(value=value):
+            for k in range(8):
+                value = one.sub(value, one.constant(k))
+            return [value]
+
+        (chosen,) = w.unless(one.compare("ogt", value, one.constant(100)), "double", [value], otherwise)
+        one.store(chosen, total)
+    w.give("double", one.load(total))
+    assert w.text.count("callbr") > 6
+    assert Machine([w]).function("f", ctypes.c_double, [ctypes.c_double])(5.0) == 5 + 28 + 28 + 28
+
+
+def test_a_product_is_fused_with_the_one_sum_that_uses_it():
+    w = Writer("@f", "double", [("double", "%x"), ("double", "%y")], fused=True)
+    one = w.one
+    alone, shared, rounded = one.mul("%x", "%x"), one.mul("%x", "%y"), one.exactly("fmul", "%y", "%y")
+    parts = [one.sub("%x", alone), one.add(shared, "%x"), one.sub(shared, "%y"), one.add(rounded, "%x")]
+    w.give("double", one.sum(parts))
+    assert w.text.count("llvm.fma") == 1
+    assert w.text.count("fmul") == 2
+    x, y = 1 + 2.0**-30, 1 - 2.0**-29
+    found = Machine([w]).function("f", ctypes.c_double, [ctypes.c_double] * 2)(x, y)
+    assert found == (float(Fraction(x) - Fraction(x) ** 2) + (x * y + x)) + ((x * y - y) + (y * y + x))
 
 
 def test_sines_of_many_angles_are_those_of_single_ones_to_the_bit(monkeypatch):
@@ -289,19 +346,16 @@ def test_sines_of_many_angles_are_those_of_single_ones_to_the_bit(monkeypatch):
     roots = [part * Y for angle in angles for part in (sin(angle), cos(angle))]
     inputs = {X: ("%y", 0), Y: ("%y", 1)}
     y, texts, found = np.array([0.3, 41.7]), [], []
-    for many, long in ((8, blocks._LONG), (10**6, blocks._LONG), (8, 0)):
-        monkeypatch.setattr(blocks, "_MANY_SINES", many)
-        monkeypatch.setattr(blocks, "_LONG", long)
-        monkeypatch.setattr(blocks, "_BLOCK", 12)
+    for many in (8, 10**6):
+        monkeypatch.setattr(compile_values, "_MANY_SINES", many)
         written, out = observe_function("@observe", roots, inputs), np.zeros(len(roots))
-        texts.append("".join(one.text for one in (written, *written.parts)))
+        texts.append(written.text)
         run = Machine([written]).function("observe", ctypes.c_int32, [ctypes.c_void_p] * 5)
         run(0, y.ctypes.data, 0, 0, out.ctypes.data)
         found.append(out)
     assert found[0] == pytest.approx(evaluate(roots, Floats({X: 0.3, Y: 41.7})), rel=1e-13)
-    assert found[1].tobytes() == found[0].tobytes() == found[2].tobytes()
+    assert found[1].tobytes() == found[0].tobytes()
     assert len(texts[0]) < len(texts[1]) / 2
-    assert "part1" in texts[2]
 
 
 def observer_of_still(prepared, m):

@@ -6,7 +6,10 @@ file             what
 ``lanes``        arithmetic in LLVM's language, on one number or on several lanes
 ``writer``       a function in that language, line by line, with loops and choices
 ``reader``       what each operation of the graph becomes
-``blocks``       long programs as several functions
+``values``       expressions in a function, sines of many angles side by side
+``fusing``       products that become one operation with a sum
+``cutting``      long functions as several basic blocks
+``ordering``     what is cut in an order that keeps a processor busy
 ``linear``       linear systems inside compiled functions
 ``elimination``  small ones, in an order that is fixed once
 ``pivoting``     large ones, with row exchanges

@@ -42,10 +42,11 @@ def solve_assembled(
     return [lanes.together([x[k] for x in found]) for k in range(size)]
 
 
-def assembled_function() -> Writer:
+def assembled_function(*, fused: bool) -> Writer:
     """Return ``(values, places, answer, entries, places, unknowns, given) -> 1 where there is no solution, else 0``."""
     sizes = [("i64", name) for name in ("%count", "%many", "%n", "%first")]
-    w = Writer(ASSEMBLED, "i32", [("ptr", "%v"), ("ptr", "%places"), ("ptr", "%x"), *sizes], linkage="internal")
+    given = [("ptr", "%v"), ("ptr", "%places"), ("ptr", "%x"), *sizes]
+    w = Writer(ASSEMBLED, "i32", given, fused=fused, linkage="internal")
     one = w.one
     rest = w.fresh("sub i64 %n, %first")
     wide = w.fresh(f"add i64 {rest}, 1")
@@ -68,12 +69,12 @@ def assembled_function() -> Writer:
         one.store(one.neg(one.load(right, i)), row(i), rest)
     with w.loop("%many") as k:
         here, column, entry = row(whole(k, 0)), whole(k, 1), one.load("%v", whole(k, 2))
-        given = w.fresh(f"icmp slt i64 {column}, %first")
-        with w.when(given):
+        known = w.fresh(f"icmp slt i64 {column}, %first")
+        with w.when(known):
             other = row(column)
             with w.loop(wide) as j:
                 one.store(one.add(one.mul(entry, one.load(other, j)), one.load(here, j)), here, j)
-        with w.when(w.fresh(f"xor i1 {given}, true")):
+        with w.when(w.fresh(f"xor i1 {known}, true")):
             place = one.place(here, w.fresh(f"sub i64 {column}, %first"))
             one.store(one.add(one.load(place), entry), place)
     with w.loop("%n", "%first") as i:

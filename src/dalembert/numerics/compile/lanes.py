@@ -10,14 +10,13 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from dalembert.numerics.compile.fusing import Sum
+
 if TYPE_CHECKING:
     from dalembert.numerics.compile.writer import Writer
 
 CHUNK = 4
 """How many doubles the steppers load at once; arrays are padded to a multiple of it."""
-
-_CONTRACT = "contract"
-"""A product that is added may become one fused operation, on the machines that have it."""
 
 
 class Lanes:
@@ -52,17 +51,26 @@ class Lanes:
         return self._splat("i64", str(value))
 
     # -- arithmetic ------------------------------------------------------------------------------------------
-    def _two(self, op: str, a: str, b: str, flag: str = _CONTRACT) -> str:
-        return self.writer.value(f"{op} {flag} {self.type} {a}, {b}")
+    def _two(self, op: str, a: str, b: str) -> str:
+        return self.writer.value(f"{op} {self.type} {a}, {b}")
 
     def add(self, a: str, b: str) -> str:
-        return self._two("fadd", a, b)
+        return self._added(self._two("fadd", a, b), a, b)
 
     def sub(self, a: str, b: str) -> str:
-        return self._two("fsub", a, b)
+        return self._added(self._two("fsub", a, b), a, b, minus=True)
+
+    def _added(self, value: str, a: str, b: str, *, minus: bool = False) -> str:
+        """Note that a product may become one operation with this sum."""
+        writer = self.writer
+        if writer.fused and (a in writer.products or b in writer.products):
+            writer.sums[value] = Sum(self._declared("fma", 3), self.type, a, b, minus)
+        return value
 
     def mul(self, a: str, b: str) -> str:
-        return self._two("fmul", a, b)
+        value = self._two("fmul", a, b)
+        self.writer.products[value] = a, b
+        return value
 
     def div(self, a: str, b: str) -> str:
         return self._two("fdiv", a, b)
@@ -71,13 +79,21 @@ class Lanes:
         return self.writer.value(f"fneg {self.type} {a}")
 
     def exactly(self, op: str, a: str, b: str) -> str:
-        """Return ``fadd`` or ``fsub`` rounded once, never fused with anything: error terms live by it."""
-        return self._two(op, a, b, "")
+        """Return ``fadd``, ``fsub`` or ``fmul`` rounded once, never fused with anything: error terms live by it."""
+        value = self._two(op, a, b)
+        self.writer.rounded.add(value)
+        return value
 
     def intrinsic(self, name: str, *values: str) -> str:
         """Return one of the functions that LLVM knows by name, for all lanes."""
         full = f"@llvm.{name}.{self.suffix}"
         return self.writer.call(self.type, full, [(self.type, v) for v in values], pure=True)
+
+    def _declared(self, name: str, count: int) -> str:
+        """Return the full name of such a function of so many values, which is called later."""
+        full = f"@llvm.{name}.{self.suffix}"
+        self.writer.declare(self.type, full, [self.type] * count)
+        return full
 
     def fma(self, a: str, b: str, c: str) -> str:
         """Return ``a*b + c``, fused where the machine can, else rounded twice."""

@@ -34,7 +34,7 @@ _level = _Level()
 
 @contextmanager
 def quickly() -> Iterator[None]:
-    """Have code of this thread made in a fifth of the time, which computes the same but for rounding, at less speed.
+    """Have code of this thread made in a fifth of the time, which computes the same to the bit, at less speed.
 
     >>> with quickly():
     ...     level()
@@ -157,14 +157,13 @@ def _checked(text: str) -> llvm.ModuleRef:
 
 def _module(functions: list[Writer]) -> str:
     """Return all functions in one text, with the linear solver if it is called and declarations of what is not."""
-    functions = [one for function in functions for one in (function, *function.parts)]
     called = {name for function in functions for name in function.declared}
     if any(name.startswith("@pivoting.") for name in called):
-        functions = [*functions, factorise_function(), substitute_function()]
+        functions = [*functions, factorise_function(fused=fused()), substitute_function(fused=fused())]
     if ASSEMBLED in called:
-        functions = [*functions, assembled_function()]
+        functions = [*functions, assembled_function(fused=fused())]
     if called & {BASIC, ASSEMBLED}:
-        functions = [*functions, basic_function()]
+        functions = [*functions, basic_function(fused=fused())]
     declared = {name: line for function in functions for name, line in function.declared.items()}
     texts = [function.text for function in functions]
     here = {text.split("(", 1)[0].rsplit(" ", 1)[1] for text in texts}

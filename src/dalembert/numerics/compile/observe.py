@@ -15,10 +15,10 @@ from dalembert.expr.symbols import Function
 from dalembert.expr.walk import functions
 from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
-from dalembert.numerics.compile.blocks import values_of
 from dalembert.numerics.compile.machine import Machine, code_for, fused
 from dalembert.numerics.compile.rates import inputs_of, newton
 from dalembert.numerics.compile.reader import Call
+from dalembert.numerics.compile.values import values_of
 from dalembert.numerics.compile.writer import Writer
 
 

@@ -24,9 +24,9 @@ def _offset(w: Writer, row: str, stride: str) -> str:
     return w.fresh(f"mul i64 {row}, {stride}")
 
 
-def factorise_function() -> Writer:
+def factorise_function(*, fused: bool) -> Writer:
     """Return ``(memory, n, stride) -> 1 where the matrix is singular, else 0``."""
-    w = Writer(FACTORISE, "i32", [("ptr", "%a"), ("i64", "%n"), ("i64", "%s")], linkage="internal")
+    w = Writer(FACTORISE, "i32", [("ptr", "%a"), ("i64", "%n"), ("i64", "%s")], fused=fused, linkage="internal")
     one, chunks = w.one, w.chunks
     zero = one.constant(0)
     square = _offset(w, "%n", "%s")
@@ -78,10 +78,10 @@ def factorise_function() -> Writer:
     return w
 
 
-def substitute_function() -> Writer:
+def substitute_function(*, fused: bool) -> Writer:
     """Return ``(memory, right-hand side, answer, n, stride)``, all padded; the right-hand side is used up."""
     parameters = [("ptr", "%a"), ("ptr", "%b"), ("ptr", "%x"), ("i64", "%n"), ("i64", "%s")]
-    w = Writer(SUBSTITUTE, "void", parameters, linkage="internal")
+    w = Writer(SUBSTITUTE, "void", parameters, fused=fused, linkage="internal")
     one, chunks = w.one, w.chunks
     square = _offset(w, "%n", "%s")
     lower = one.place("%a", square)
@@ -153,9 +153,9 @@ def _alone(lanes: Lanes, entries: Sequence[str | None], size: int, rank: int, st
 class _Elimination:
     """The function on its way."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, fused: bool) -> None:
         given = [("ptr", "%a"), ("ptr", "%x"), ("i64", "%n"), ("i64", "%s"), ("i64", "%rank")]
-        self.w = w = Writer(BASIC, "i32", given, linkage="internal")
+        self.w = w = Writer(BASIC, "i32", given, fused=fused, linkage="internal")
         self.one = w.one
         self.widths = w.fresh("alloca double, i64 %n")
         self.order = w.fresh("alloca i64, i64 %n")
@@ -307,6 +307,6 @@ class _Elimination:
         return w.fresh(f"and i1 {missing}, {one.compare('ogt', one.load(left), most)}")
 
 
-def basic_function() -> Writer:
+def basic_function(*, fused: bool) -> Writer:
     """Return ``(memory, answer, n, stride, rank) -> 1 where there is no solution, else 0``."""
-    return _Elimination().write()
+    return _Elimination(fused=fused).write()

@@ -16,11 +16,11 @@ from dalembert.expr.graph import Expr, product, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.walk import Rebuild, evaluate
 from dalembert.model.equations import Equations
-from dalembert.numerics.compile.blocks import values_of
 from dalembert.numerics.compile.lanes import CHUNK
 from dalembert.numerics.compile.linear import WEAK_SADDLE, padded
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.reader import Call, Code, calls_of, place_of
+from dalembert.numerics.compile.values import values_of
 from dalembert.numerics.compile.writer import Writer
 from dalembert.records import dataclass
 

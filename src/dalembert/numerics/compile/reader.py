@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -63,13 +62,6 @@ class Code(Reader[str]):
             if node.op == "product":
                 divided.update(base for base, exponent in zip(node.args, node.data, strict=True) if exponent < 0)
         self.shared = {base for base, times in divided.items() if times > 1}
-
-    def within(self, lanes: Lanes, status: str, sines: str) -> Code:
-        """Return the same for another function, in which symbols are at the same places, and sines at another."""
-        other = copy(self)
-        other.lanes, other.status = lanes, status
-        other.sines = {angle: (sines, sine, cosine) for angle, (_, sine, cosine) in self.sines.items()}
-        return other
 
     def leaf(self, node: Expr) -> str:
         """Read a number, pi, or load a symbol."""
@@ -161,8 +153,8 @@ class Code(Reader[str]):
             return self.lanes.load(base, sine), self.lanes.load(base, cosine)
         return sincos(self.lanes, angle)
 
-    def sines_together(self, angles: Sequence[Expr], values: Sequence[str]) -> str:
-        """Compute the sines of many angles by a loop over chunks of them, once for all; return where they are."""
+    def sines_together(self, angles: Sequence[Expr], values: Sequence[str]) -> None:
+        """Compute the sines of many angles by a loop over chunks of them, once for all."""
         w, size = self.lanes.writer, linear.padded(len(angles))
         room = w.reserve("double", 3 * size)
         for i, value in enumerate([*values, *[w.one.constant(0)] * (size - len(values))]):
@@ -173,7 +165,6 @@ class Code(Reader[str]):
             for k, part in enumerate(pair, 1):
                 w.chunks.store(part, room, w.fresh(f"add i64 {index}, {k * count}"))
         self.sines = {angle: (room, size + i, 2 * size + i) for i, angle in enumerate(angles)}
-        return room
 
     def factor(self, node: Expr, entries: Sequence[str]) -> linear.Factor:
         """Factorise a matrix, its zeros left out."""

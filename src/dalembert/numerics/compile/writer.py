@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from hashlib import sha256
 from itertools import count
 
+from dalembert.numerics.compile.cutting import cut
+from dalembert.numerics.compile.fusing import Sum, fuse
 from dalembert.numerics.compile.lanes import CHUNK, Lanes
 
 
@@ -22,7 +24,7 @@ class Writer:
     >>> print(w.text)
     define double @twice(double %x) {
     entry:
-      %v0 = fmul contract double %x, 0x4000000000000000
+      %v0 = fmul double %x, 0x4000000000000000
       ret double %v0
     }
     """
@@ -34,10 +36,13 @@ class Writer:
         parameters: Sequence[tuple[str, str]],
         *,
         width: int = 1,
-        fused: bool = True,
+        fused: bool = False,
         linkage: str = "",
     ) -> None:
-        """Begin a function; ``width`` is how many trajectories run side by side."""
+        """Begin a function; ``width`` is how many trajectories run side by side.
+
+        Where the machine has ``fused`` operations, a product that is added becomes one with the sum.
+        """
         arguments = ", ".join(f"{kind} {value}" for kind, value in parameters)
         self.name = name
         self._head = f"define {linkage + ' ' if linkage else ''}{returns} {name}({arguments}) {{"
@@ -47,11 +52,15 @@ class Writer:
         self._names = count()
         self._block = "entry"
         self.fused = fused
+        self.products: dict[str, tuple[str, str]] = {}
+        """The factors of what is a product."""
+        self.sums: dict[str, Sum] = {}
+        """Sums that a product may become one operation with."""
+        self.rounded: set[str] = set()
+        """Values that are rounded for themselves, whatever is done with them."""
         self.declared: dict[str, str] = {}
         self.tables: dict[str, str] = {}
         """Rows of whole numbers that the function reads, by their names."""
-        self.parts: list[Writer] = []
-        """Functions that this one is made of, and that nobody else calls."""
         self.one = Lanes(self, 1)
         self.lanes = Lanes(self, width)
         self.chunks = Lanes(self, CHUNK)
@@ -59,7 +68,8 @@ class Writer:
     @property
     def text(self) -> str:
         """The whole function."""
-        return "\n".join([self._head, "entry:", *self._reserved, *self._lines, "}"])
+        lines = fuse(self._lines, self.products, self.sums, self.rounded) if self.sums else self._lines
+        return "\n".join([self._head, "entry:", *self._reserved, *cut(lines), "}"])
 
     # -- lines -----------------------------------------------------------------------------------------------
     def _name(self) -> str:
@@ -84,12 +94,16 @@ class Writer:
 
     def call(self, returns: str, name: str, arguments: Sequence[tuple[str, str]], *, pure: bool = False) -> str:
         """Call another function, and have it declared."""
-        self.declared[name] = f"declare {returns} {name}({', '.join(kind for kind, _ in arguments)})"
+        self.declare(returns, name, [kind for kind, _ in arguments])
         text = f"call {returns} {name}({', '.join(f'{kind} {value}' for kind, value in arguments)})"
         if returns == "void":
             self.line(text)
             return ""
         return self.value(text) if pure else self.fresh(text)
+
+    def declare(self, returns: str, name: str, kinds: Sequence[str]) -> None:
+        """Have a function declared that is called somewhere."""
+        self.declared[name] = f"declare {returns} {name}({', '.join(kinds)})"
 
     def reserve(self, kind: str, size: int | str = 1) -> str:
         """Return the address of room on the stack, taken once, when the function is entered."""

@@ -7,6 +7,7 @@ the order of the members changes a bit of any result.
 
 from __future__ import annotations
 
+from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.coefficients import STAGES
 from dalembert.numerics.dop853.stages import divisor_of, fitted, following, time_after
@@ -122,7 +123,7 @@ def _sample_where_due(memory: Memory, taken: str, time: str) -> None:
 
 def sample_function(layout: Layout) -> Writer:
     """Return ``sample(memory, shared, lane)``: writes all samples of a lane that lie within its step."""
-    w = Writer(SAMPLE, "void", [*ARGUMENTS, ("i64", "%lane")])
+    w = Writer(SAMPLE, "void", [*ARGUMENTS, ("i64", "%lane")], fused=fused())
     one, lane = w.one, Lane(w, layout)
     begin, h, end = (lane.number(place) for place in (layout.TIME, layout.STEP, layout.NEW_TIME))
     times, count = lane.shared("ptr", Shared.SAMPLE_TIMES), lane.shared("i64", Shared.SAMPLE_COUNT)

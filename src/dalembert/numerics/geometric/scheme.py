@@ -21,7 +21,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.model.trajectory import Array
-from dalembert.numerics.compile.machine import Machine
+from dalembert.numerics.compile.machine import Machine, fused
 from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.writer import Writer
 from dalembert.records import dataclass, field, replace
@@ -187,7 +187,7 @@ def _march(size: int, parameters: int) -> Writer:
     """Return ``(clock, y, p, u, room, fractions, parts, done, steps) -> 0 or the number of the step that failed``."""
     names = ("%t", "%y", "%p", "%u", "%room", "%fractions")
     counts = [("i64", name) for name in ("%parts", "%done", "%steps")]
-    w = Writer("@march", "i64", [*(("ptr", name) for name in names), *counts])
+    w = Writer("@march", "i64", [*(("ptr", name) for name in names), *counts], fused=fused())
     one = w.one
     begin, length = one.load("%t", 1), one.load("%t", 2)
     with w.loop("%steps") as k:
