@@ -9,7 +9,7 @@ constraints do over t = 1,000.
 
 Held against a bound, so that the run fails beyond it: the steps, which take at most 1.5 times as long as C (as does the
 whole call on all but the robot), and SciPy, which takes at least 300 times as long as the call. The whole call is
-printed beside C and not held: what Python does around the steps takes some 0.013 ms, of the robot's 0.03 ms in C nearly
+printed beside C and not held: what Python does around the steps takes some 0.015 ms, of the robot's 0.03 ms in C nearly
 half.
 
 Run it with ``python bench/motion.py``; ``--quick`` leaves out SciPy and the long snakes.

@@ -2,8 +2,7 @@
 
 ``dataclasses`` compiles six functions for each class, most of a millisecond in all, and a command loads more than two
 hundred classes, of most of which it makes no object. Here a class has its fields at once, and each method that the
-standard library would write for it as soon as somebody needs it; from then on it is the standard library's. Only what
-makes an object of a frozen class with slots is written here, in a sixth of the time.
+standard library would write for it as soon as somebody needs it; from then on it is the standard library's.
 """
 
 from __future__ import annotations
@@ -20,8 +19,6 @@ else:
     _FEW = 8
     """So many objects of a class are made without a method of its own, which takes as long to write as a hundred."""
     _NONE = {"init": False, "repr": False, "eq": False}
-    _MADE = type("_Made", (), {"__repr__": lambda _: "<factory>"})()
-    """Stands for a default that is made anew for each object, shown as the standard library shows it."""
     _METHODS = {"init": "__init__", "repr": "__repr__", "eq": "__eq__"}
 
     def dataclass(
@@ -84,44 +81,15 @@ else:
                     for key, value in values.items():
                         object.__setattr__(self, key, value)
                     return self.__post_init__() if hasattr(cls, "__post_init__") else None
-            method = _by_slots(cls) if how.get("frozen") else None
-            if method is None:
-                fields = [(one.name, one.type, copy(one)) for one in dataclasses.fields(cls)]
-                after = {"__post_init__": None} if hasattr(cls, "__post_init__") else {}
-                method = vars(dataclasses.make_dataclass(cls.__name__, fields, namespace=after, **(_NONE | how)))[name]
+            fields = [(one.name, one.type, copy(one)) for one in dataclasses.fields(cls)]
+            after = {"__post_init__": None} if hasattr(cls, "__post_init__") else {}
+            method = vars(dataclasses.make_dataclass(cls.__name__, fields, namespace=after, **(_NONE | how)))[name]
             method.__qualname__, method.__module__ = f"{cls.__qualname__}.{name}", cls.__module__
             setattr(cls, name, method)
             return None if self is None else method(self, *args, **kwargs)
 
         first.unwritten = True
         setattr(cls, name, first)
-
-    def _by_slots(cls: type) -> Any:
-        """Return an ``__init__`` that sets the slots of a frozen class; None where it takes more than its fields.
-
-        An object is made in half the time that it takes by ``object.__setattr__``, as the standard library has it.
-        """
-        fields = dataclasses.fields(cls)
-        if "__slots__" not in vars(cls) or any(not one.init or one.kw_only for one in fields):
-            return None
-        known: dict[str, Any] = {"_made": _MADE}
-        lines, defaults = [f"def __init__({', '.join(('self', *(one.name for one in fields)))}):"], []
-        for one in fields:
-            value, name = one.name, f"_{len(lines)}"
-            known[f"{name}_set"] = vars(cls)[one.name].__set__
-            if one.default_factory is not dataclasses.MISSING:
-                known[f"{name}_make"] = one.default_factory
-                value = f"{name}_make() if {value} is _made else {value}"
-                defaults.append(_MADE)
-            elif one.default is not dataclasses.MISSING:
-                defaults.append(one.default)
-            lines.append(f"    {name}_set(self, {value})")
-        lines.append("    self.__post_init__()" if hasattr(cls, "__post_init__") else "    return")
-        exec("\n".join(lines), known)  # noqa: S102 - names of fields and nothing else; the standard library does so too
-        method = known["__init__"]
-        method.__defaults__ = tuple(defaults)
-        method.__annotations__ = {one.name: one.type for one in fields} | {"return": None}
-        return method
 
     def _values(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:
         """Return the values of the fields of an object; None where one is missing or too many are given."""

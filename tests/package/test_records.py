@@ -100,7 +100,7 @@ def _plain(decorate: Any, how: dict[str, Any], *, after: bool) -> Any:
 def test_so_do_those_that_take_their_fields_and_no_more(how: dict[str, Any], after: bool) -> None:
     def told(made: Any) -> list[Any]:
         return [
-            [dataclasses.astuple(made(k, z=k)) for k in range(20)],  # beyond the first few a method has been written
+            [dataclasses.astuple(made(k, z=k)) for k in range(20)],  # beyond the first few a method was written
             dataclasses.astuple(made(1, [2], 3)),
             made(1).y is made(1).y,
             str(inspect.signature(made)),
