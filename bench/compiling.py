@@ -50,8 +50,8 @@ def seconds(prepared: Prepared) -> tuple[float, float]:
     """Return the least time of five to write the rates and compile them, cut and whole; they take turns."""
     least = [math.inf, math.inf]
     for _ in range(5):
-        for k, how in enumerate((nullcontext, whole)):
-            with how():
+        for k in range(2):
+            with whole() if k else nullcontext():
                 began = time.process_time()
                 object_code([rates_function(prepared)])
                 least[k] = min(least[k], time.process_time() - began)
