@@ -37,8 +37,9 @@ from dalembert.expr.truth import Where, constant, equal, generic_rank, is_zero, 
 from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.degrees import numerator_sizes
 from dalembert.expr.truth.modular import Modular, Plan, random_prime
-from dalembert.expr.truth.radicals import _known_in, take_squares_out
+from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.truth.signs import ranges
+from dalembert.expr.truth.simplest_roots import known_in
 
 
 def parameter(name: str, domain: str = "positive") -> Expr:
@@ -428,9 +429,9 @@ def test_what_is_known_of_roots_from_other_questions_changes_no_answer() -> None
     questions = [[one], [one - sqrt(x**2), x], [sqrt(y**2) * sqrt(x * y) * cos(a)], [sqrt(x * y), one], [x / one]]
     alone = []
     for question in questions:
-        _known_in.cache_clear()
+        known_in.cache_clear()
         alone.append(take_squares_out(question))
     assert [take_squares_out(question) for question in questions] == alone
     assert [take_squares_out(question) for question in reversed(questions)] == alone[::-1]
-    assert _known_in.cache_info().hits > 0
+    assert known_in.cache_info().hits > 0
     assert alone[0].radicands != alone[1].radicands or alone[0].open_signs != alone[1].open_signs

@@ -49,6 +49,20 @@ def power(base: Operand, exponent: Operand) -> Expr:
     return make("power", None, (base, exponent))
 
 
+def opposite(expression: Expr) -> Expr:
+    """Return -e, of a sum with the signs of its terms changed.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> opposite(x - y), -(x - y)
+    (y - x, -(x - y))
+    """
+    if expression.op != "sum":
+        return -expression
+    constant, coefficients = expression.data
+    return total([(-c, term) for c, term in zip(coefficients, expression.args, strict=True)], -constant)
+
+
 def sqrt(value: Operand) -> Expr:
     """Return the square root that is not negative."""
     return power(value, Fraction(1, 2))

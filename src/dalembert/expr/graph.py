@@ -47,9 +47,9 @@ __all__ = [
 ]  # fmt: skip
 
 Operand: TypeAlias = "Expr | Symbol | int | Fraction"
+"""What arithmetic on expressions accepts. Floats are refused: they are not exact."""
 Constant: TypeAlias = "Expr | int | Fraction"
 """A number, exact: a fraction, or an expression without symbols such as that of pi/10."""
-"""What arithmetic on expressions accepts. Floats are refused: they are not exact."""
 
 _OPERATIONS: Final = "number pi symbol sum product power call jet sincos factor solve pick basic assembled"
 _CODE: Final = {op: code for code, op in enumerate(_OPERATIONS.split())}
@@ -320,19 +320,6 @@ def total(terms: Iterable[tuple[Number, Expr]], constant: Number = 0) -> Expr:
     weights = [parts[n] for n in kept]
     coefficients = tuple([c if c.__class__ is int else tidy_number(c) for c in weights])
     return make("sum", (tidy_number(constant), coefficients), tuple(kept))
-
-
-def opposite(expression: Expr) -> Expr:
-    """Return -e, of a sum with the signs of its terms changed.
-
-    >>> x, y = symbol("x"), symbol("y")
-    >>> opposite(x - y), -(x - y)
-    (y - x, -(x - y))
-    """
-    if expression.op != "sum":
-        return -expression
-    constant, coefficients = expression.data
-    return total([(-c, term) for c, term in zip(coefficients, expression.args, strict=True)], -constant)
 
 
 def product(factors: Iterable[tuple[Expr, Number]], coefficient: Number = 1) -> Expr:

@@ -16,10 +16,10 @@ from random import Random
 
 from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr.calculus import diff
-from dalembert.expr.elementary import absolute, asin, atan, exp, log, power, sincos, sqrt
+from dalembert.expr.elementary import absolute, asin, atan, exp, log, opposite, power, sincos, sqrt
 from dalembert.expr.field import Field, tidy
 from dalembert.expr.field.priced import factored
-from dalembert.expr.graph import ONE, ZERO, Expr, Number, make, number, opposite, product, symbol, total
+from dalembert.expr.graph import ONE, ZERO, Expr, Number, make, number, product, symbol, total
 from dalembert.expr.phases import factors, phases
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Symbol

@@ -7,7 +7,8 @@ from functools import cached_property
 from itertools import combinations
 
 from dalembert.errors import DalembertError, ExpressionError, Fault, HypothesisError
-from dalembert.expr.graph import ZERO, Expr, opposite, symbol
+from dalembert.expr.elementary import opposite
+from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import depends_on, is_zero
 from dalembert.expr.truth.many import surviving
