@@ -15,7 +15,7 @@ from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.assembled import defects as defects_of
-from dalembert.expr.graph import ZERO, Expr, total
+from dalembert.expr.graph import KIND, ZERO, Expr, is_positive, total
 from dalembert.expr.walk import Rebuild, count, evaluate, postorder
 from dalembert.model.equations import Equations, Straight
 from dalembert.model.kept import Kept, Shelf
@@ -41,10 +41,75 @@ def in_few_operations(equations: Equations) -> Equations:
     >>> [count(list(one.rates().values())).total for one in (chain, in_few_operations(chain))]
     [887, 410]
     """
-    if equations.lifting is None or equations.straight or len(equations.kinematics) < _SMALL:
+    if equations.straight:
         return equations
-    found: Straight | None = _KEPT(equations)("rates", lambda: _found_once(equations))
-    return equations if found is None else _followed_by(equations, found)
+    found: Straight | None = None
+    if equations.lifting is not None and len(equations.kinematics) >= _SMALL:
+        found = _KEPT(equations)("rates", lambda: _found_once(equations))
+    return _collected(equations) if found is None else _followed_by(equations, found)
+
+
+def _collected(equations: Equations) -> Equations:
+    """Return small equations with the terms of masses and forces collected: many cancel, or are a sine's square.
+
+    m cos(a)^2 + m sin(a)^2 is what the elimination of constraints leaves; the sine and a product would be computed for
+    nothing, at every step. Positions that are no angles may be far away: beside them nothing is multiplied out, and
+    neither are differences of velocities or parameters, which may be small beside their terms.
+    """
+    if equations.saddle is not None or waits(equations.mass) or waits(equations.force):
+        return equations
+    entries = [*(e for row in equations.mass for e in row), *equations.force]
+    if not _is_small_and_near(entries, equations.kinematics):
+        return equations
+    found: tuple[Expr, ...] = _KEPT(equations)(
+        "collected", lambda: remembered(equations, "collected", lambda: _in_terms(entries))
+    )
+    if list(found) == entries:
+        return equations
+    size = len(equations.velocities)
+    mass = tuple(found[i * size : (i + 1) * size] for i in range(size))
+    return replace(equations, mass=mass, force=found[size * size :])
+
+
+def _is_small_and_near(entries: Sequence[Expr], positions: Mapping[Expr, Expr]) -> bool:
+    """Say whether there is no more than a small system has, and each position stands within an angle."""
+    seen, left = set(entries), list(entries)
+    while left and len(seen) <= _FEW:
+        node = left.pop()
+        if node in positions:
+            return False
+        new = [a for a in node.args if a not in seen and node.op != "sincos"]
+        seen.update(new)
+        left += new
+    return not left
+
+
+def _may_cancel(node: Expr) -> bool:
+    """Say whether a sum without sines may be small beside its terms."""
+    if node.op != "sum" or node.kinds & KIND["sincos"]:
+        return False
+    constant, coefficients = node.data
+    return constant < 0 or any(c < 0 for c in coefficients) or not all(map(_is_evidently_positive, node.args))
+
+
+def _is_evidently_positive(node: Expr) -> bool:
+    if node.op != "product":
+        return is_positive(node)
+    return all(is_positive(a) or e % 2 == 0 for a, e in zip(node.args, node.data, strict=True))
+
+
+def _in_terms(entries: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return entries with their terms collected, where each takes fewer operations then, and all of them."""
+    from dalembert.expr.polynomials import Ring
+    from dalembert.expr.truth import vanish
+
+    ring = Ring(_may_cancel)
+    terms = [ring.expression(one) for one in ring.read(entries)]
+    chosen = [new if count([new]).total < count([old]).total else old for old, new in zip(entries, terms, strict=True)]
+    if count(chosen).total >= count(entries).total:
+        return tuple(entries)
+    same = vanish([new - old for old, new in zip(entries, chosen, strict=True) if new is not old])
+    return tuple(chosen if same else entries)
 
 
 def without_linear_system(equations: Equations) -> Equations:
