@@ -1,11 +1,11 @@
 """Motion raced in one run: the native engine, SciPy's DOP853 with lambdify, and a DOP853 written by hand in C.
 
 For the two-wheeled robot, the snakeboard and the six-link snake to t = 100: time of the engine call and of its steps
-alone, error reached, and time to compile, nothing of it kept. Errors are against the C code in long double at 1e-18, which knows nothing
-of the library. SciPy runs on what one has without a reduction: multipliers by ``numpy.linalg.solve``, the rest by
-``lambdify(cse=True)``. The native engine runs at the largest tolerance, of 1e-10 and below, at which its error is not
-larger than SciPy's at 1e-10, and C at the same. Then: growth with the number of links up to 30, and what the snakeboard's energy and
-constraints do over t = 1,000.
+alone, error reached, and time to compile, nothing of it kept. Errors are against the C code in long double at 1e-18,
+which knows nothing of the library. SciPy runs on what one has without a reduction: multipliers by
+``numpy.linalg.solve``, the rest by ``lambdify(cse=True)``. The native engine runs at the largest tolerance, of 1e-10
+and below, at which its error is not larger than SciPy's at 1e-10, and C at the same. Then: growth with the number of
+links up to 30, and what the snakeboard's energy and constraints do over t = 1,000.
 
 Raced are the equations that ``simulate`` follows. Held against a bound, so that the run fails beyond it: the whole
 call, which takes at most 1.5 times as long as C, and SciPy, which takes at least 300 times as long, with no smaller
