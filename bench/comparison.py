@@ -135,9 +135,8 @@ def sleigh_pydy() -> Told:
 def sleigh_heyoka() -> Told:
     import heyoka as hy
 
-    def derived() -> (
-        Any
-    ):  # heyoka knows no constraints: these equations were derived by hand, by the sleigh's own speeds
+    # heyoka knows no constraints: these equations were derived by hand, by the sleigh's own speeds
+    def derived() -> Any:
         th, u, w, x, y = hy.make_vars("th", "u", "w", "x", "y")
         m, inertia, a = 1.0, 0.6, 0.4
         return [
@@ -352,8 +351,8 @@ def measure(system: str, tool: str) -> dict[str, Any]:
     for other in SYSTEMS.keys() - {system}:
         warm = SYSTEMS[other][tool]
         if callable(warm):
-            derive_other, prepare_other, _ = warm()
-            prepare_other(derive_other())
+            derive_other, prepare_other, move_other = warm()
+            move_other(prepare_other(derive_other()))
     make = SYSTEMS[system][tool]
     assert callable(make)
     derived, ready, moved = make()

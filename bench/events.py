@@ -55,7 +55,8 @@ def systems() -> list[tuple[str, Equations, Sequence[float], dict[str, Expr]]]:
 
 def far(equations: Equations) -> dict[str, Expr]:
     """Return the event of getting very far away in the plane."""
-    x, y = list(equations.kinematics)[:2]
+    x, y = symbol("x"), symbol("y")
+    assert {x, y} <= {*equations.kinematics, *equations.reconstruction}
     return {"x^2 + y^2 = 1e12": x**2 + y**2 - 10**12}
 
 

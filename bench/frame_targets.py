@@ -1,10 +1,11 @@
 """Frames, speeds, saddle form, rank: what was asked of them and what is measured; ``python -m bench.frame_targets``.
 
-One line for each demand: asked, measured, and whether that is met. Words choose among ``characters cost speed trailer
-snakeboard through judge``; with none all of them are measured, in minutes. Times are CPU and the least of many;
-what is compared takes turns in one process. The snakeboard is followed beside the last version that changed frames on
-the way, in a process of its own: its sources are taken from the history, or are those of ``--before FOLDER``. The judge
-differentiates numerically; ``tests/judging.py`` says what it can tell and which states it leaves out.
+One line for each demand: asked, measured, and whether that is met; status 1 where one is not. Words choose among
+``characters cost speed trailer snakeboard through judge``; with none all of them are measured, in minutes. Times are
+CPU and the least of many; what is compared takes turns in one process. The snakeboard is followed beside the last
+version that changed frames on the way, in a process of its own: its sources are taken from the history, or are those
+of ``--before FOLDER``. The judge differentiates numerically; ``tests/judging.py`` says what it can tell and which
+states it leaves out.
 Generated code on the grid of angles is judged by ``pytest tests/long/test_code_grid_long.py``.
 """
 
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.frame_motion import apart, cpu, followed
+from bench.frame_motion import apart, followed
 from bench.frame_speed import evaluation, nanoseconds
 from bench.frames import expense, not_finite, printed
 from dalembert import System, derive, gallery, simulate
@@ -58,12 +60,16 @@ class Line:
     at_least: bool = False
     more: str = ""
 
+    @property
+    def met(self) -> bool:
+        """Whether it is so; what is not a number is not."""
+        return self.measured >= self.asked if self.at_least else self.measured <= self.asked
+
     def __str__(self) -> str:
         """Show it in one line."""
-        met = self.measured >= self.asked if self.at_least else self.measured <= self.asked
         sign = ">=" if self.at_least else "<="
         told = f"  ({self.more})" if self.more else ""
-        return f"{'  ' if met else '! '}{self.what:58} {self.measured:9.3g}  {sign} {self.asked:<7g}{told}"
+        return f"{'  ' if self.met else '! '}{self.what:58} {self.measured:9.3g}  {sign} {self.asked:<7g}{told}"
 
 
 def linkages() -> dict[str, System]:
@@ -229,10 +235,10 @@ def through() -> Iterator[Line]:
         run = simulate(result, None, 1.2, tolerance=tolerance)
         off = max(abs(run[q.data.label][-1] - x) for q, x in zip(linkage.q, exact_end, strict=True))
         yield Line(f"Bricard, five equations, t = 1.2 at {tolerance:g}: error", off, 1e-7)
-    ways, rest, time = np.array([5.0, -5.0, -5.0, -5.0]), 0.5, 1.3
+    ways, rest, length = np.array([5.0, -5.0, -5.0, -5.0]), 0.5, 1.3
     start = dict(zip(("x1'", "y1'", "x2'", "y2'"), (-rest * ways).tolist(), strict=True))
-    run = simulate(derive(PERPENDICULAR, "nonholonomic"), start, time, tolerance=1e-10, through=True)
-    off = np.abs(run.y[:4, -1] - ways * ((time - rest) ** 2 - rest**2) / 2).max()
+    run = simulate(derive(PERPENDICULAR, "nonholonomic"), start, length, tolerance=1e-10, through=True)
+    off = np.abs(run.y[:4, -1] - ways * ((length - rest) ** 2 - rest**2) / 2).max()
     yield Line("perpendicular velocities through rest: error", float(off), 1e-11)
 
 
@@ -248,13 +254,18 @@ def judge() -> Iterator[Line]:
     for name, system in systems.items():
         found = judging.deviations(system, json.loads(json.dumps(answer(derive(system, "nonholonomic"), {}, ()))), 3)
         if not name.startswith("drawn"):
-            yield Line(f"judge: {name}", max(found, default=np.nan), 1e-7, more=f"{len(found)} states")
+            yield Line(f"judge: {name}", _worst(found), 1e-7, more=f"{len(found)} states")
             continue
         kind = name.partition(", ")[2]
         before, count = worst.get(kind, (0.0, 0))
-        worst[kind] = max(before, max(found, default=np.nan)), count + 1
+        worst[kind] = _worst([before, _worst(found)]), count + 1
     for kind, (off, count) in worst.items():
         yield Line(f"judge: machines drawn with {kind} constraints", off, 1e-7, more=f"{count} machines")
+
+
+def _worst(found: Sequence[float]) -> float:
+    """Return the largest; not a number where one of them is none, or where there are none."""
+    return float(np.max(found)) if found else np.nan
 
 
 SECTIONS: dict[str, Callable[[], Iterator[Line]]] = {
@@ -262,18 +273,22 @@ SECTIONS: dict[str, Callable[[], Iterator[Line]]] = {
 }
 
 
-def main(words: list[str]) -> None:
-    """Print the lines of the sections that are named."""
-    before = None
+def main(words: list[str]) -> int:
+    """Print the lines of the sections that are named; say whether all of it was met."""
+    before, good = None, True
     if "--before" in words:
         place = words.index("--before")
         before = words[place + 1]
         words = words[:place] + words[place + 2 :]
     for name in words or SECTIONS:
         lines = snakeboard(before) if name == "snakeboard" else SECTIONS[name]()
-        spent, _ = cpu(lambda lines=lines: [print(line, flush=True) for line in lines])  # type: ignore[misc]
-        print(f"  -- {name}: {spent / 1e3:.0f} s of CPU", flush=True)
+        began = time.process_time()
+        for line in lines:
+            print(line, flush=True)
+            good = good and line.met
+        print(f"  -- {name}: {time.process_time() - began:.0f} s of CPU", flush=True)
+    return 0 if good else 1
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

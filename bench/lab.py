@@ -5,7 +5,8 @@
 Each user types in a model of the gallery, one letter about every 250 ms, and looks after every letter as the page does;
 meanwhile each keeps asking for pages of their model, so that both workers are busy all the time. A look that the
 user's next letter supersedes is answered with that one; what is measured is how long each letter waits until the answer
-to it, or to a later one, is there. The limit is 300 ms for 95 of 100.
+to it, or to a later one, is there. The limit is 300 ms for 95 of 100. Letters that are not answered two seconds after
+the last one count with what they have waited until then, and are told.
 """
 
 from __future__ import annotations
@@ -91,11 +92,14 @@ async def crowd(address: str, users: int, strokes: int) -> list[User]:
         await one.line.send(json.dumps({"do": "look", "turn": 0, "text": one.text}))
     await asyncio.sleep(8)
     for one in people:
+        one.sent.clear()
         one.took.clear()
         one.answers = 0
         await one.ask()
     await asyncio.gather(*(one.type(strokes) for one in people))
     await asyncio.sleep(2)
+    for one in people:  # what is not answered by now has waited so long at least
+        one.took += [perf_counter() - sent for sent in one.sent.values()]
     for line, task in zip(lines, hearing, strict=True):
         task.cancel()
         await line.close()
@@ -119,7 +123,8 @@ def main() -> None:
     asked_for = asked.users * asked.strokes
     print(f"{asked.users} users, {asked_for} keystrokes, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"answers: {sum(p.answers for p in people)}; pages made meanwhile: {sum(p.jobs for p in people)}")
-    if not took:
+    print(f"keystrokes without an answer: {sum(len(p.sent) for p in people)}")
+    if not any(one.answers for one in people):
         sys.exit("Nobody was answered: the machine is too busy, or the lab did not wake in eight seconds.")
     for part in (0.5, 0.9, 0.95, 0.99):
         print(f"{100 * part:.0f} of 100 within {1000 * took[min(int(part * len(took)), len(took) - 1)]:.0f} ms")

@@ -174,11 +174,14 @@ __attribute__((always_inline)) static inline long run(field rates, int n, REAL e
     return taken;
 }
 
+/* whoever writes for one system knows its size */
 long robot_run(int n, REAL end, REAL tolerance, REAL *y, const REAL *p, REAL *rows, long room) {
-    return run(robot, n, end, tolerance, y, p, rows, room);
+    (void)n;
+    return run(robot, 7, end, tolerance, y, p, rows, room);
 }
 long snakeboard_run(int n, REAL end, REAL tolerance, REAL *y, const REAL *p, REAL *rows, long room) {
-    return run(snakeboard, n, end, tolerance, y, p, rows, room);
+    (void)n;
+    return run(snakeboard, 10, end, tolerance, y, p, rows, room);
 }
 long snake_run(int n, REAL end, REAL tolerance, REAL *y, const REAL *p, REAL *rows, long room) {
     return run(snake, n, end, tolerance, y, p, rows, room);

@@ -96,7 +96,7 @@ def _constraints(system: System) -> list[Expr]:
 
 
 def errors(system: System, formalism: str) -> dict[str, tuple[float, float]]:
-    """Return the errors of accelerations, lifted and with the linear system in doubles, beside a solve in 60 digits.
+    """Return the errors of accelerations, lifted and with the linear system in doubles, beside a solve in 120 digits.
 
     Angles are random, all alike, and alternating by pi; errors are relative to the largest acceleration.
     """

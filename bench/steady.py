@@ -1,7 +1,8 @@
 """The linear part of the bicycle at 100 speeds, in seconds of CPU, with SymPy's linearizer beside it in the same run.
 
 ``python bench/steady.py`` prints the numbers. SymPy's part is the bicycle of its own tests: Kane's equations, its
-linearizer, and A at six speeds; it takes minutes, and ``--alone`` leaves it out.
+linearizer, and A at six speeds; it takes minutes, and ``--alone`` leaves it out. Status 1 says that published
+eigenvalues are not met to 1e-11.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ class Clock:
         self.last = time.process_time()
 
 
-def main() -> None:
-    """Print the table."""
+def main() -> int:
+    """Print the table; say whether it has the eigenvalues that were published."""
     clock = Clock()
     bicycle = derive(gallery.load("bicycle"), "nonholonomic")
     clock.say("derive")
@@ -54,7 +55,8 @@ def main() -> None:
         clock.say("(SymPy imported)")
         test_bicycle()
         clock.say("SymPy: Kane's equations, linearizer, A at 6 speeds")
+    return 0 if worst < 1e-11 else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -31,7 +31,7 @@ BEGIN, END = "<!-- written by bench/truth.py: begin -->", "<!-- written by bench
 PATIENCE = 60.0
 """Seconds that ours and each conversion to SymPy may take at most; nothing is expected to come near."""
 PROOF = 2.0
-"""Seconds for a proof by normal form."""
+"""The effort for a proof by normal form: units of work, which are seconds more or less."""
 PROMISES = {"snakeboard": 0.2, "snake of 15 links, absolute angles": 1.0}
 """Seconds in which the energy identity and its false twin must be decided."""
 
@@ -67,8 +67,8 @@ def _proofs(identities: Sequence[Identity]) -> str:
     proved = [i for i in identities if is_zero(i.build(), effort=PROOF).kind == "proved"]
     right = sum(i.holds for i in proved)
     return (
-        f"With `effort={PROOF:g}`, {right} of {sum(i.holds for i in identities)} true identities are `proved` within "
-        f"{PROOF:g} s each, and {len(proved) - right} false ones."
+        f"With `effort={PROOF:g}`, {right} of {sum(i.holds for i in identities)} true identities are `proved`, and "
+        f"{len(proved) - right} false ones."
     )
 
 

@@ -4,7 +4,8 @@
     python bench/work.py snakeboard       some of them
 
 A price need not be the time (a budget in work ends at the same place whatever it is), but where the two part by more
-than the net allows (ten times), the net would strike. The last lines say how far the ratio goes and how often it did.
+than the net allows (ten times), the net would strike. The last lines say how far the ratio goes and how often it did;
+where it did the status is 1.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def worker_time() -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def main(names: list[str]) -> None:
+def main(names: list[str]) -> int:
     worker.wake()
     ratios = []
     print(f"{'system':28}{'formalism':16}{'program s':>10}{'worker s':>10}{'work':>8}{'s per work':>12}")
@@ -53,7 +54,8 @@ def main(names: list[str]) -> None:
     if ratios:
         print(f"worker seconds per unit of work: {min(ratios):.2f} to {max(ratios):.2f} over {len(ratios)} derivations")
     print(f"the net struck {len(work.stops())} times")
+    return 1 if work.stops() else 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))
