@@ -1,5 +1,6 @@
 """Terms of small equations that are collected: fewer operations, the same rates, nothing multiplied out far away."""
 
+import math
 import random
 from collections.abc import Sequence
 
@@ -77,6 +78,34 @@ def test_differences_that_may_be_small_are_not_multiplied_out():
     found = evaluate(_entries(after), Floats({e: point[str(e)] for e in _symbols(_entries(after))}))
     assert found[3] == pytest.approx(2 * (point["a"] - 1) ** 2, rel=1e-14, abs=0)
     assert found[4] == pytest.approx(-0.25 * (point["theta'"] - 3) ** 2, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("arm", ["1", "l"])
+def test_squares_of_small_differences_of_sines_are_not_multiplied_out(arm: str):
+    """A rod that is folded back to the axis it is turned about: 2 - 2 cos(a) would have half of the digits."""
+    folded = System.of(
+        name="folded",
+        coordinates={"psi": "angle", "a": "angle"},
+        parameters={"m": 1, "l": 1},
+        lagrangian=f"m*(({arm} - {arm}*cos(a))^2 + ({arm}*sin(a))^2)*psi'^2/2 + m*a'^2*(cos(a)^2 + sin(a)^2)/2",
+    )
+    before = derive(folded, "euler-lagrange").equations
+    after = in_few_operations(before)
+    assert count(_entries(after)).total < count(_entries(before)).total
+    point = {"psi": 0, "a": 1e-5, "m": 1, "l": 1, "psi'": 1, "a'": 1}
+    found = evaluate(_entries(after), Floats({e: point[str(e)] for e in _symbols(_entries(after))}))
+    assert found[0] == pytest.approx((2 * math.sin(0.5e-5)) ** 2, rel=1e-14, abs=0)
+
+
+def test_a_small_part_of_a_large_square_is_kept():
+    top = System.of(
+        name="top",
+        coordinates={"psi": "angle", "a": "angle"},
+        lagrangian="psi'^2*(10^9*cos(a)^2/7 + sin(a)^2 + 1/3)/2 + a'^2*(cos(a)^2 + sin(a)^2)/2",
+    )
+    after = in_few_operations(derive(top, "euler-lagrange").equations)
+    found = evaluate(_entries(after), Floats(dict.fromkeys(_symbols(_entries(after)), math.pi / 2)))
+    assert found[0] == pytest.approx(4 / 3, rel=1e-15, abs=0)
 
 
 def test_terms_that_are_not_the_same_are_refused(monkeypatch: pytest.MonkeyPatch):

@@ -131,10 +131,15 @@ class Ring:
 
     @staticmethod
     def _shorter(one: Polynomial, rest: Monomial, sine: int, cosine: int) -> bool:
-        """Put X cos^2 + X sin^2 = X to use where a term less is left; say whether there was one."""
+        """Put X cos^2 + X sin^2 = X to use where a term less is left; say whether there was one.
+
+        Of two ways that with the smaller coefficients: 1000 cos^2 + sin^2 + 1 is 999 cos^2 + 2, as right as it was
+        where the cosine is zero, and not 1001 - 999 sin^2.
+        """
         three = [_together(rest, ((cosine, 2),)), _together(rest, ((sine, 2),)), rest]
         a, b, c = (one.get(monomial, 0) for monomial in three)
-        best = min(((a - t, b - t, c + t) for t in (a, b, -c)), key=lambda way: sum(map(bool, way)))
+        ways = [(a - t, b - t, c + t) for t in (a, b, -c)]
+        best = min(ways, key=lambda way: (sum(map(bool, way)), max(*way, -min(way))))
         if sum(map(bool, best)) >= sum(map(bool, (a, b, c))):
             return False
         for monomial, value in zip(three, best, strict=True):

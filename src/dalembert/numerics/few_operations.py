@@ -54,7 +54,8 @@ def _collected(equations: Equations) -> Equations:
 
     m cos(a)^2 + m sin(a)^2 is what the elimination of constraints leaves; the sine and a product would be computed for
     nothing, at every step. Positions that are no angles may be far away: beside them nothing is multiplied out, and
-    neither are differences of velocities or parameters, which may be small beside their terms.
+    neither are differences of velocities or parameters, which may be small beside their terms. Differences of
+    sines are, for they have the rounding of their sines anyway; but not their squares, which have less.
     """
     if equations.saddle is not None or waits(equations.mass) or waits(equations.force):
         return equations
@@ -84,11 +85,47 @@ def _is_small_and_near(entries: Sequence[Expr], positions: Mapping[Expr, Expr]) 
     return not left
 
 
+def _to_be_kept(entries: Sequence[Expr]) -> set[Expr]:
+    """Return sums that may be small beside their terms: those without sines, and others where they are multiplied.
+
+    (1 - cos(a))^2 is right to all digits that 1 - cos(a) has; of 1 - 2 cos(a) + cos(a)^2 nothing is left at a = 1e-4.
+    """
+    kept: set[Expr] = set()
+    small: dict[Expr, int] = {}  # how many factors of a node may be small, as far as it would be multiplied out
+    for node in postorder(entries):
+        small[node] = 0
+        if node.op == "sum" and _may_cancel(node):
+            if node.kinds & KIND["sincos"]:
+                small[node] = max(1, 0 if node.data[0] else min(small[a] for a in node.args))
+            else:
+                kept.add(node)
+        elif node.op == "sum" and not node.data[0]:
+            small[node] = min(small[a] for a in node.args)
+        elif node.op == "product" and all(e.denominator == 1 for e in node.data):
+            small[node] = sum(abs(int(e)) * small[a] for a, e in zip(node.args, node.data, strict=True))
+        if small[node] > 1:
+            kept.update(_sums_of(node, small))
+            small[node] = 0
+    return kept
+
+
+def _sums_of(node: Expr, small: Mapping[Expr, int]) -> list[Expr]:
+    """Return the sums that are factors of a product, or of its factors, as far as they may be small."""
+    found, left = [], [node]
+    while left:
+        one = left.pop()
+        if one.op == "sum":
+            found.append(one)
+        else:
+            left += [a for a in one.args if small[a]]
+    return found
+
+
 def _may_cancel(node: Expr) -> bool:
-    """Say whether a sum without sines may be small beside its terms."""
-    if node.op != "sum" or node.kinds & KIND["sincos"]:
-        return False
+    """Say whether a sum may be small beside its terms."""
     constant, coefficients = node.data
+    if len(coefficients) == 1 and not constant:  # a multiple
+        return False
     return constant < 0 or any(c < 0 for c in coefficients) or not all(map(_is_evidently_positive, node.args))
 
 
@@ -103,7 +140,7 @@ def _in_terms(entries: Sequence[Expr]) -> tuple[Expr, ...]:
     from dalembert.expr.polynomials import Ring
     from dalembert.expr.truth import vanish
 
-    ring = Ring(_may_cancel)
+    ring = Ring(_to_be_kept(entries).__contains__)
     terms = [ring.expression(one) for one in ring.read(entries)]
     chosen = [new if count([new]).total < count([old]).total else old for old, new in zip(entries, terms, strict=True)]
     if count(chosen).total >= count(entries).total:
