@@ -124,10 +124,11 @@ class Hand:
         function.argtypes = [ctypes.c_int, self.type, self.type, pointer, pointer, pointer, ctypes.c_long]
         function.restype = ctypes.c_long
         p = race.parameters.astype(self.kind)
-        rows = np.empty((20_000, len(race.start)), dtype=self.kind)
+        start = race.start if race.start_of_code is None else race.start_of_code
+        rows = np.empty((20_000, len(start)), dtype=self.kind)
 
         def call() -> Array:
-            y = (race.start if race.start_of_code is None else race.start_of_code).astype(self.kind)
+            y = start.astype(self.kind)
             function(len(y), TIME_SPAN, tolerance, y.ctypes.data, p.ctypes.data, rows.ctypes.data, len(rows))
             return np.asarray(y)
 
