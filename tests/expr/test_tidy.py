@@ -283,6 +283,29 @@ def test_a_wrong_exchange_of_names_is_noticed(monkeypatch):
         assert form is None or equal(form[0], e).holds
 
 
+def test_a_name_that_only_a_form_has_is_not_taken_for_another(monkeypatch):
+    """x (x + 1) is known to be y, by what is not said here: that says nothing of y (y + 1)."""
+    x, y = symbol("x"), symbol("y")
+    known = Alike()
+    known.remember(x * (x + 1), y, 0.5)
+    assert known.form(y * (y + 1)) is None
+    monkeypatch.setattr(alike, "_within", lambda *_: True)
+    assert known.form(y * (y + 1)) == (y, 0.5)  # which is wrong
+
+
+def test_what_holds_by_all_relations_is_exchanged_where_all_of_them_are_kept():
+    p, q, x, y = map(symbol, "pqxy")
+    one, other, apart = x**2 + p - 1, y**2 + q - 1, p - 2 * q - 1  # the last says of p what it does not say of q
+    for relations, whole, is_known in (
+        ([one, other, apart], False, True),
+        ([one, other, apart], True, False),
+        ([one, other], True, True),
+    ):
+        known = Alike(relations, whole=whole)
+        known.remember(x**2 * (x + 1), (1 - p) * (x + 1), 0.5)
+        assert known.form(y**2 * (y + 1)) == (((1 - q) * (y + 1), 0.5) if is_known else None)
+
+
 def test_a_sum_of_sines_and_cosines_that_several_terms_share_is_one_factor():
     """The mass of a boom on a cylinder: its angles stand in several terms, and not in all."""
     names = Vocabulary.of(coordinates={"f": "angle", "h": "angle", "s": "real"}, parameters=["a", "b"])

@@ -10,6 +10,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr import work
 from dalembert.expr.elementary import exp, power, sincos
 from dalembert.expr.field import Field
+from dalembert.expr.field.memory import Memory
 from dalembert.expr.field.meter import Meter
 from dalembert.expr.graph import PI, ZERO, Expr, make, number, product, symbol, total
 from dalembert.expr.linear import constant_null_space
@@ -157,6 +158,8 @@ class WrittenOut:
             field = None
         if field is not None and (self._alone or not field.relations):
             self._field, self._writer = field, Writer(field)
+        self._known = Memory(self._meter)
+        """What was written, by its fraction: a third of the entries of tensors are others in other words."""
         self._pay()
 
     def __call__(self, expression: Expr) -> Expr:
@@ -164,7 +167,9 @@ class WrittenOut:
         if self._field is None:
             return expression if self._alone else written_out(expression)
         try:
-            return self._writer.quotient(self._field.read(expression))
+            value = self._field.read(expression)
+            words = str(value.above.value), str(value.below.value)
+            return self._known(words, self._writer.quotient, value)
         except ExpressionError:
             return expression
         finally:

@@ -597,3 +597,17 @@ def test_turns_of_a_loop_keep_their_momentum_where_it_floats(gap, kept):
     (claim,) = claims(result, "momentum of turn")
     assert claim.verdict.holds is kept
     assert bool(result.objects()["conserved_momenta"]) is kept
+
+
+@pytest.mark.parametrize("names", ["cxyz", "xyz", "yxz"])
+def test_jacobi_is_refuted_wherever_the_triple_stands_that_shows_it(names):
+    """Triples are tried first that have brackets with the first coordinate; here c has none, and x one alone."""
+    space = Chart.of(*map(symbol, names))
+    x, y, z = map(symbol, "xyz")
+    fields = VectorField.of(space, {x: 1, z: y}), VectorField.of(space, {y: 1})
+    places = tuple(sorted((names.index("x"), names.index("y"))))
+    contact = SemiSymplectic(space, Form.of(space, 2, {places: 1}), fields)
+    shown = contact.jacobi()
+    assert (shown.holds, shown.evidence[:10]) == (False, f"J({names[-3]}, {names[-2]}, z)"[:10])
+    line = SemiSymplectic(space, contact.form, (VectorField.of(space, {x: 1}), VectorField.of(space, {y: 1})))
+    assert line.jacobi().holds

@@ -35,11 +35,15 @@ class Alike:
     True
     """
 
-    __slots__ = ("_known", "_relations")
+    __slots__ = ("_known", "_relations", "_whole")
 
-    def __init__(self, relations: Sequence[Expr] = ()) -> None:
-        """Know nothing yet; an exchange of names has to keep the relations."""
+    def __init__(self, relations: Sequence[Expr] = (), *, whole: bool = False) -> None:
+        """Know nothing yet; an exchange of names has to keep the relations.
+
+        Those that have a name in common with the expression; all of them where a form holds by the ``whole``.
+        """
         self._relations = [(relation, frozenset(symbols([relation]))) for relation in relations]
+        self._whole = whole
         self._known: dict[int, list[tuple[Expr, Expr, float]]] = {}
 
     def remember(self, expression: Expr, form: Expr, cost: float) -> None:
@@ -61,14 +65,19 @@ class Alike:
                 continue
             exchanged = dict(zip(others, names, strict=True))
             made, *kept = substitute([other, *there], exchanged)
-            if made is expression and set(kept) == set(relations):
+            if made is expression and set(kept) == set(relations) and _within(form, exchanged):
                 return substitute([form], exchanged)[0], cost
         return None
 
     def _meeting(self, expression: Expr) -> list[Expr]:
         """Return the relations between names of which an expression has some."""
         present = symbols([expression])
-        return [relation for relation, names in self._relations if not present.isdisjoint(names)]
+        return [one for one, names in self._relations if self._whole or not present.isdisjoint(names)]
+
+
+def _within(form: Expr, exchanged: Mapping[Expr, Expr]) -> bool:
+    """Say whether every name in a form is exchanged: one that stays could be another's new one."""
+    return symbols([form]) <= {name.data for name in exchanged}
 
 
 class _Graph:

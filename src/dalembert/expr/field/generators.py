@@ -92,6 +92,7 @@ class Generators:
     basis: list[Expr] = field(default_factory=list)
     turns: dict[Expr, list[int]] = field(default_factory=dict)
     """Each angle that occurs, in the basis."""
+    _nodes: list[Expr] = field(default_factory=list)
 
     @classmethod
     def of(cls, roots: Sequence[Expr]) -> Generators:
@@ -159,15 +160,17 @@ class Generators:
 
     def nodes(self) -> list[Expr]:
         """Return the expression that each variable stands for."""
-        return [
-            *(product(((base, Fraction(1, degree)),)) for base, degree in reversed(self.composite)),
-            *(product(((atom, Fraction(1, self.root_of_atom.get(atom, 1))),)) for atom in self.atoms),
-            *(
-                exp(part / scale) if base is None else power(base, part / scale)
-                for (base, part), scale in self.growth.items()
-            ),
-            *(s / (1 + c) for s, c in (sincos(angle) for angle in self.basis)),
-        ]
+        if not self._nodes:  # they are asked for with every relation
+            self._nodes = [
+                *(product(((base, Fraction(1, degree)),)) for base, degree in reversed(self.composite)),
+                *(product(((atom, Fraction(1, self.root_of_atom.get(atom, 1))),)) for atom in self.atoms),
+                *(
+                    exp(part / scale) if base is None else power(base, part / scale)
+                    for (base, part), scale in self.growth.items()
+                ),
+                *(s / (1 + c) for s, c in (sincos(angle) for angle in self.basis)),
+            ]
+        return self._nodes
 
 
 def _is_atom(node: Expr) -> bool:

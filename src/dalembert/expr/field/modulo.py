@@ -14,7 +14,7 @@ from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field.meter import Meter
-from dalembert.expr.field.priced import Polynomial
+from dalembert.expr.field.priced import Polynomial, Ring
 from dalembert.expr.field.quotients import Field, Quotient
 from dalembert.records import dataclass
 
@@ -29,14 +29,14 @@ _TERM = 0.3
 
 
 def equal_fractions(
-    field: Field, value: Quotient, relations: Sequence[Any], meter: Meter, most: float
+    field: Field, value: Quotient, relations: Sequence[Relation], meter: Meter, most: float
 ) -> Iterator[Quotient]:
     """Yield a fraction, and fractions that equal it where polynomials of the field are zero, short ones first.
 
     None are looked for once the meter has spent ``most``.
     """
     yield value
-    heads = [head for relation in relations for head in _heads(relation)]
+    heads = [head for relation in relations for head in relation.heads(field.ring)]
     if not value.below.is_constant() or len(value.above) > 1:
         value = field.make(_with_fewer_terms(value.above, heads, meter), _with_fewer_terms(value.below, heads, meter))
         yield value
@@ -183,6 +183,46 @@ class _Head:
                     terms[there] = value
                 else:
                     del terms[there]
+
+
+class Relation:
+    """A polynomial of FLINT's that is zero, with the monomials that it gives: they are found once for all meters.
+
+    The same relations are asked of every part of a derivation, most of which are short.
+
+    >>> from dalembert.expr.field.priced import Ring
+    >>> ring = Ring(("x", "y"), Meter(1e6))
+    >>> x, y = ring.gens()
+    >>> circle = Relation((x**2 + y**2 - 1).value)
+    >>> before = ring.meter.spent
+    >>> first, once = circle.heads(ring), ring.meter.spent
+    >>> again, twice = circle.heads(ring), ring.meter.spent
+    >>> round(twice - once, 6) == round(once - before, 6) > 0  # what is remembered costs what it did
+    True
+    >>> [str(head.monomial) for head in first], [str(head.monomial) for head in again]
+    (['x^2', 'y^2'], ['x^2', 'y^2'])
+    """
+
+    __slots__ = ("_cost", "_known", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self._known: list[tuple[Any, ...]] = []
+        self._cost = -1.0
+
+    def heads(self, ring: Ring) -> list[_Head]:
+        """Return what it gives, in a ring; what was found before costs what it did."""
+        if self._cost < 0:
+            with ring.meter.afresh():
+                found = _heads(Polynomial(ring, self.value))
+                self._cost = ring.meter.spent
+            self._known = [(one.powers, one.monomial.value, one.relation.value, one.relation_terms) for one in found]
+            return found
+        ring.meter.charge(self._cost)
+        return [
+            _Head(powers, Polynomial(ring, monomial), Polynomial(ring, whole), terms)
+            for powers, monomial, whole, terms in self._known
+        ]
 
 
 def _heads(relation: Any) -> list[_Head]:

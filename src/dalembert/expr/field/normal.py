@@ -158,6 +158,45 @@ def _remember(question: tuple[Expr, tuple[Expr, ...], float], found: _Found) -> 
     _known[question] = found
 
 
+class Tidying:
+    """``tidy`` for the objects of one derivation: of those that differ by their names alone one is searched.
+
+    >>> from dalembert.expr import symbol
+    >>> x, y, z = symbol("x"), symbol("y"), symbol("z")
+    >>> short = Tidying(0.3, [x**2 + y**2 + z**2 - 1])
+    >>> short(x**2 + y**2), short(x**2 + z**2)
+    (1 - z^2, 1 - y^2)
+    """
+
+    __slots__ = ("_alike", "effort", "modulo")
+
+    def __init__(self, effort: float, modulo: Sequence[Expr] = ()) -> None:
+        self.effort, self.modulo = effort, tuple(modulo)
+        self._alike = Alike(self.modulo)
+
+    def __call__(self, expression: Expr) -> Expr:
+        """Return the shortest form found, or that of an expression like it, with the names exchanged."""
+        return _searched_once(expression, self.effort, self.modulo, self._alike)[0]
+
+
+def _searched_once(
+    expression: Expr, effort: float, modulo: Sequence[Expr], alike: Alike, reading: float = 1.0
+) -> tuple[Expr, float, bool]:
+    """Return the form of an expression, the work it took, and whether it was not read.
+
+    What is like another costs what that did, so that a budget is for as many formulas as if each were searched.
+    """
+    known = alike.form(expression)
+    if known is not None:
+        work.charge(known[1])
+        return *known, False
+    began = work.done()
+    found = _tidied(expression, effort, _meeting(expression, modulo), reading)
+    used = work.done() - began
+    alike.remember(expression, found.form, used)
+    return found.form, used, found.unread
+
+
 # -- short formulas within a limit of work -------------------------------------------------------------------
 _SMALL = 80
 """An expression with more nodes than this is left as it is,"""
@@ -206,17 +245,9 @@ class SimplificationBudget:
             return expression
         if any(_is_within(known, expression) for known in self.unread):
             return expression
-        alike = self._alike.form(expression)
-        if alike is None:
-            began = work.done()
-            found = _tidied(expression, self.each, _meeting(expression, self.modulo), self.reading)
-            form, used = found.form, work.done() - began
-            if found.unread:
-                self.unread.append(expression)
-            self._alike.remember(expression, form, used)
-        else:  # it costs what the first of its kind did, so that a budget is for as many formulas as ever
-            form, used = alike
-            work.charge(used)
+        form, used, unread = _searched_once(expression, self.each, self.modulo, self._alike, self.reading)
+        if unread:
+            self.unread.append(expression)
         self.left -= used
         if form is expression and used > self.each / 2:
             self.failures += 1

@@ -16,8 +16,8 @@ from flint.utils.flint_exceptions import DomainError
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import exp
 from dalembert.expr.field.meter import Meter, OutOfWork
-from dalembert.expr.field.modulo import equal_fractions
-from dalembert.expr.field.priced import Polynomial, factored
+from dalembert.expr.field.modulo import Relation, equal_fractions
+from dalembert.expr.field.priced import factored
 from dalembert.expr.field.quotients import Field, Quotient, TooLarge
 from dalembert.expr.field.shorten import MOST_TERMS, Shortener, length_of, ratios
 from dalembert.expr.field.trigonometry import Circle
@@ -239,7 +239,8 @@ def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search
     root, *zero = roots
     try:
         field = Field([root, *zero], most_terms, careful=True, meter=meter)
-        value, relations = field.read(root), [_relation(field, relation, meter) for relation in zero]
+        value, variables = field.read(root), (field.most_terms, *field.generators.nodes())
+        relations = [_relation(field, relation, variables, meter) for relation in zero]
         circle = Circle(field)
         short = Shortener(circle, meter, meter.spent + search)
         if max(*value.above.degrees(), *value.below.degrees()) > _MOST_DEGREE:
@@ -252,21 +253,21 @@ def shortest_modulo(roots: Sequence[Expr], meter: Meter, most_terms: int, search
     return pack([root if found is None or short.price(found) > given else found])
 
 
-def _relation(field: Field, relation: Expr, meter: Meter) -> Any:
+def _relation(field: Field, relation: Expr, variables: tuple[Any, ...], meter: Meter) -> Relation:
     """Return the numerator of a relation, without a number that divides it: others divide by its leading term.
 
     The same ones are asked of every part of a derivation, in the same parts.
     """
-    key = relation, field.most_terms, *field.generators.nodes()
+    key = relation, variables
     if key not in _relations:
         with meter.afresh():  # by itself: what it takes must not depend on what was read before
             (read,) = evaluate([relation], field, {})
             above = read.above / field.ring.constant(int(read.above.content() or 1))
-            _remember(_relations, key, (above.value, meter.spent))
-        return above
-    value, cost = _relations[key]
+            _remember(_relations, key, (Relation(above.value), meter.spent))
+        return _relations[key][0]
+    found, cost = _relations[key]
     meter.charge(cost)
-    return Polynomial(field.ring, value)
+    return found
 
 
 @dataclass(slots=True)
@@ -328,7 +329,7 @@ _known: dict[tuple[Expr, int, float, float, float], tuple[Expr | None, float, fl
 """Short forms of what stands in functions and under roots, which many expressions share, by what they may take."""
 _written: dict[tuple[Any, ...], _Written] = {}
 """How fractions were written: many components of a vector are the same number in different words."""
-_relations: dict[tuple[Any, ...], tuple[Any, float]] = {}
+_relations: dict[tuple[Any, ...], tuple[Relation, float]] = {}
 """Numerators of relations as polynomials of FLINT's, and what they took."""
 _MOST_KNOWN = 2_000
 

@@ -43,6 +43,8 @@ class Space:
     parameters: dict[int, Expr]
     """The expression of each variable that is a parameter, by its place in the ring, in the order of the user."""
     never: dict[str, bool] = dataclasses.field(default_factory=dict)
+    _split: dict[Any, tuple[tuple[int, ...], tuple[int, ...]]] = dataclasses.field(default_factory=dict)
+    """Exponents of parameters and of everything else, by all of them: entries have most monomials in common."""
 
     def order(self, polynomial: Any) -> tuple[Any, ...]:
         """Return a key by which short polynomials come first, then those in the first parameters."""
@@ -60,9 +62,14 @@ class Space:
     def parts(self, polynomial: Any) -> dict[tuple[int, ...], Any]:
         """Return the coefficients, polynomials in the parameters, of each monomial in everything else."""
         parts: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
+        known = self._split
         for exponents, coefficient in polynomial.to_dict().items():
-            inner = tuple(int(e) if k in self.parameters else 0 for k, e in enumerate(exponents))
-            outer = tuple(0 if k in self.parameters else int(e) for k, e in enumerate(exponents))
+            split = known.get(exponents)
+            if split is None:
+                whole = tuple(map(int, exponents))
+                inner = tuple([e if k in self.parameters else 0 for k, e in enumerate(whole)])
+                split = known[whole] = inner, tuple([e - i for e, i in zip(whole, inner, strict=True)])
+            inner, outer = split
             parts.setdefault(outer, {})[inner] = int(coefficient)
         return {outer: self.field.ring.from_dict(part) for outer, part in parts.items()}
 

@@ -106,8 +106,7 @@ class Facts:
     @classmethod
     def covering(cls, facts: Sequence[Fact]) -> list[Facts]:
         """Return facts by one choice of independent values after another: together they leave out no point."""
-        charts = [fact.charts() for fact in dict.fromkeys(f for f in facts if isinstance(f, Embedded))]
-        return [cls.of(facts, {x: e for one in choice for x, e in one.items()}) for choice in cartesian(*charts)]
+        return list(_covering(tuple(facts)))
 
     def apply(self, roots: Sequence[Expr]) -> list[Expr]:
         """Return expressions with the facts put in, again and again until nothing changes; then points of spheres."""
@@ -169,6 +168,13 @@ class Facts:
 def _of(facts: tuple[Fact, ...]) -> Facts:
     """Solve facts in their first chart: hundreds of questions about one system begin with the same ones."""
     return Facts.solved(facts, None)
+
+
+@work.remembered(8)
+def _covering(facts: tuple[Fact, ...]) -> tuple[Facts, ...]:
+    """Solve facts in every choice of charts: two rotations have 64, and several pivots are asked about in each."""
+    charts = [fact.charts() for fact in dict.fromkeys(f for f in facts if isinstance(f, Embedded))]
+    return tuple(Facts.solved(facts, {x: e for one in choice for x, e in one.items()}) for choice in cartesian(*charts))
 
 
 def _use(rule: tuple[Expr, Expr], roots: Sequence[Expr]) -> list[Expr]:

@@ -58,6 +58,18 @@ def multiply(left: Sequence[Sequence[Expr]], right: Sequence[Sequence[Expr]]) ->
     return tuple(tuple(dot(row, column) for column in columns) for row in left)
 
 
+def mirrored(lower: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
+    """Return a symmetric matrix by its lower half, row by row: an entry that is searched for is searched once.
+
+    >>> from dalembert.expr import symbol
+    >>> a, b, c = map(symbol, "abc")
+    >>> mirrored([[a], [b, c]])
+    [[a, b], [b, c]]
+    """
+    size = range(len(lower))
+    return [[lower[max(i, j)][min(i, j)] for j in size] for i in size]
+
+
 def is_numeric(rows: Iterable[Iterable[Expr]]) -> bool:
     """Say whether all entries are numbers."""
     return all(entry.op == "number" for row in rows for entry in row)

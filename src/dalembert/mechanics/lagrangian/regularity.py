@@ -158,19 +158,22 @@ def vanishes_nowhere(value: Expr, facts: Sequence[Fact]) -> Verdict | None:
     if vectors and value.op != "number" and never_zero_on_sphere(charts[0].apply_rules([value])[0], vectors):
         return Verdict("proved", "its numerator keeps its sign on the sphere.")
     verdicts: dict[str, Verdict] = {}
+    same: dict[tuple[Expr, ...], Verdict | None] = {}  # of two rotations most values know one
     for number, known in enumerate(charts, 1):
-        shown = _excluded_in(value, known)
+        (there,) = known.apply([value])
+        key = there, *relevant(known.where, there)
+        if key not in same:
+            same[key] = _excluded_at(*key)
+        shown = same[key]
         if shown is None:
             return None
         verdicts[f"chart {number}"] = shown
     return all_hold(verdicts) if len(verdicts) > 1 else verdicts["chart 1"]
 
 
-def _excluded_in(value: Expr, known: Facts) -> Verdict | None:
-    """Return that a value has no zero where facts hold, by one choice of independent values on spheres."""
-    (value,) = known.apply([value])
+def _excluded_at(value: Expr, *where: Expr) -> Verdict | None:
+    """Return that a value has no zero where others are zero, by one choice of independent values on spheres."""
     shown = excludes_zero(value)
-    where = relevant(known.where, value)
     if shown is not None or not where:
         return shown
     each = {}

@@ -242,24 +242,32 @@ class TangentFrame:
         A mass that is carried by a body has a velocity v whose square has sums of R_ki R_kj in it, which are 1 or 0.
         """
         stated, u = self.stated_lagrangian, self.velocities
-        if self.is_long:  # it would take the mass matrix
-            return stated
-        mass = hessian(stated, u) if self.rotations else []
-        if any(symbol(one) in u for one in symbols(e for row in mass for e in row)):
-            return stated
-        squares = [(i, j, mass[i][j]) for i in range(len(mass)) for j in range(i + 1)]
-        turning = self._turning_in([entry for _, _, entry in squares])
-        if max(turning, default=0) < 3:
-            return stated
-        short = SimplificationBudget(_EFFORT, modulo=self.relations)
-        met = short.all(entry for _, _, entry in squares)
-        if all(2 * new > old for new, old in zip(self._turning_in(met), turning, strict=True) if old > 2):
+        if not self.short_squares:
             return stated
         rest = substitute([stated, *gradient(stated, u)], dict.fromkeys(u, ZERO))
         parts = [(Fraction(1), rest[0]), *((Fraction(1), p * one) for p, one in zip(rest[1:], u, strict=True))]
-        for (i, j, _), entry in zip(squares, met, strict=True):
+        for (i, j), entry in self.short_squares.items():
             parts.append((Fraction(1, 2 if i == j else 1), entry * u[i] * u[j]))
         return total(parts)
+
+    @cached_property
+    def short_squares(self) -> dict[tuple[int, int], Expr]:
+        """The lower half of the mass matrix in the short forms that stand in l; empty where l is as it is stated."""
+        stated, u = self.stated_lagrangian, self.velocities
+        if self.is_long:  # it would take the mass matrix
+            return {}
+        mass = hessian(stated, u) if self.rotations else []
+        if any(symbol(one) in u for one in symbols(e for row in mass for e in row)):
+            return {}
+        squares = {(i, j): mass[i][j] for i in range(len(mass)) for j in range(i + 1)}
+        turning = self._turning_in(list(squares.values()))
+        if max(turning, default=0) < 3:
+            return {}
+        short = SimplificationBudget(_EFFORT, modulo=self.relations)
+        met = short.all(squares.values())
+        if all(2 * new > old for new, old in zip(self._turning_in(met), turning, strict=True) if old > 2):
+            return {}
+        return dict(zip(squares, met, strict=True))
 
     def _turning_in(self, expressions: Sequence[Expr]) -> list[int]:
         """Return of how many entries of rotations each of some expressions is made, which share parts."""

@@ -184,14 +184,23 @@ class SemiSymplectic:
     @cached_property
     def _jacobi(self) -> Verdict:
         if "_jacobiator" not in self.__dict__:  # where it fails, one triple shows it, and most need not be looked at
-            first = [(0, j, k) for j, k in combinations(range(1, self.chart.dimension), 2)]
-            verdict = self._vanishes_on(nonzero_at_a_point(self._on(first), self.facts))
+            verdict = self._vanishes_on(nonzero_at_a_point(self._on(self._first_triples()), self.facts))
             if verdict is not None and verdict.holds is False:
                 return verdict
         left, others = self._jacobiator
         there = self._vanishes_on(left)
         said = f"J vanishes on all triples of coordinates: {others.evidence}"
         return Verdict(others.kind, said, others.error_bits) if there is None else there
+
+    def _first_triples(self) -> list[tuple[int, int, int]]:
+        """Return triples with the first coordinate: with two more that have a bracket with it, if there are such.
+
+        On a phase space J is zero on two functions of positions and another one that is linear in velocities.
+        """
+        size = self.chart.dimension
+        fields = self.field_of(*self.chart.coordinates)
+        meeting = nonzero_at_a_point({j: fields[j].components[0] for j in range(1, size)}, self.facts)
+        return [(0, j, k) for j, k in combinations(meeting if len(meeting) > 1 else range(1, size), 2)]
 
     def _vanishes_on(self, left: Mapping[tuple[int, int, int], Expr]) -> Verdict | None:
         """Decide whether what is not zero everywhere is so on the manifold; None where nothing is left."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from dalembert.errors import ExpressionError, Fault
+from dalembert.expr import work
+from dalembert.expr.field.alike import Alike
 from dalembert.expr.graph import ONE, ZERO, Expr
 from dalembert.expr.truth import vanish
 from dalembert.expr.walk import divisors, substitute, symbols
@@ -57,24 +59,37 @@ class BaseWithoutCharts:
         expressions: Sequence[Expr],
         short: Callable[[Expr], Expr],
         glance: Callable[[Expr], Expr] | None = None,
+        alike: Alike | None = None,
     ) -> list[Expr]:
         """Return invariant functions on Q as functions on M, or raise ``ExpressionError`` where that is too long.
 
-        A ``glance``, which is cheaper than ``short``, sees whether a function is one on M without a section.
+        A ``glance``, which is cheaper than ``short``, sees whether a function is one on M without a section. At the
+        section functions look different that are ``alike`` on Q: it turns two rows of a rotation by the third.
         """
-        return [self._read(e, short, glance or short) for e in expressions]
+        return [self._read(e, short, glance or short, alike) for e in expressions]
 
-    def _read(self, expression: Expr, short: Callable[[Expr], Expr], glance: Callable[[Expr], Expr]) -> Expr:
-        first = glance(expression)
-        if symbols([first]).isdisjoint(x.data for x in self.section):
+    def _read(
+        self, expression: Expr, short: Callable[[Expr], Expr], glance: Callable[[Expr], Expr], alike: Alike | None
+    ) -> Expr:
+        first, moved = glance(expression), {x.data for x in self.section}
+        if symbols([first]).isdisjoint(moved):
             return first
+        known = None if alike is None else alike.form(first)
+        if known is not None and symbols([known[0]]).isdisjoint(moved):
+            work.charge(known[1])
+            return known[0]
+        began = work.done()
         (there,) = substitute([first], self.section)
         found = short(there)
+        if found is not there:  # what a search has made of a long formula it makes shorter when it begins there
+            found = short(found)
         poles = set(divisors(self.section.values()))
         if poles.isdisjoint(divisors([found])):
+            if alike is not None:
+                alike.remember(first, found, work.done() - began)
             return found
         if glance is not short:
-            return self._read(expression, short, short)
+            return self._read(expression, short, short, alike)
         # those of the section, which the function does not have
         raise ExpressionError("a function on Q/G was not written by rows of rotations within the limit of work.")
 

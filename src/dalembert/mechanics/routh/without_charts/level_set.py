@@ -23,9 +23,9 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.truth import vanish
-from dalembert.expr.walk import divisors, substitute, symbols
+from dalembert.expr.walk import divisors, substitute, symbols, tree_size
 from dalembert.geometry.adapted_frames.cost import cost
-from dalembert.geometry.groups.matrices import dot
+from dalembert.geometry.groups.matrices import dot, mirrored
 from dalembert.mechanics.lagrangian.tangent_frame import FreeMotion, TangentFrame, free_motion
 from dalembert.mechanics.routh.without_charts.base import Matrix, Velocities
 from dalembert.records import dataclass
@@ -73,9 +73,7 @@ class LevelSetWithoutCharts:
     def mass(self) -> list[list[Expr]]:
         """M, symmetric."""
         rows = hessian(self.frame.lagrangian, self.frame.velocities)
-        half = [self._written(substitute(row[: i + 1], self._at_rest)) for i, row in enumerate(rows)]
-        size = range(len(rows))
-        return [[half[max(i, j)][min(i, j)] for j in size] for i in size]
+        return mirrored([self._written(substitute(row[: i + 1], self._at_rest)) for i, row in enumerate(rows)])
 
     def _written(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return parts of l by u in short form."""
@@ -251,10 +249,16 @@ class LevelSetWithoutCharts:
 
     @cached_property
     def reduced_mass(self) -> list[list[Expr]]:
-        """H_s M du/dv^t, without what keeps unit vectors."""
+        """H_s M du/dv^t, without what keeps unit vectors.
+
+        It is symmetric: at zero momentum u is linear in v and at right angles to the orbits, by M.
+        """
         slopes = jacobian(list(self.velocities.values()), self.base.names)  # by u, then by v
         lowered = [[dot(h, column) for column in zip(*self.mass, strict=True)] for h in self.base.lifts]
-        return [self.read([dot(low, column) for column in zip(*slopes, strict=True)]) for low in lowered]
+        whole = [[dot(low, column) for column in zip(*slopes, strict=True)] for low in lowered]
+        half = [self.read(row[: s + 1]) for s, row in enumerate(whole)]
+        # where no search makes it short, the entry across may have been made shorter
+        return mirrored([[min(e, whole[t][s], key=_length) for t, e in enumerate(row)] for s, row in enumerate(half)])
 
     @cached_property
     def moving(self) -> dict[Expr, Expr]:
@@ -296,3 +300,7 @@ class LevelSetWithoutCharts:
         ]
         even = vanish(off, self.frame.facts) and not vanish([half], self.frame.facts)
         return (half, half) if even else (ONE, None)
+
+
+def _length(expression: Expr) -> tuple[int, int]:
+    return cost([expression]), tree_size(expression)

@@ -49,7 +49,8 @@ class LevelOnOrbit(LevelSetWithoutCharts):
 
     def _written(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return parts of l as they are: by velocities in space they are no functions on Q/G."""
-        return self.short.all(expressions)
+        short = {*self.frame.short_squares.values()}
+        return [e if e in short else self.short(e) for e in expressions]
 
     @cached_property
     def _moving(self) -> tuple[list[list[Expr]], list[Expr], list[list[Expr]]]:

@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.field import tidy
+from dalembert.expr.field.normal import Tidying
 from dalembert.expr.graph import ONE, ZERO, Expr, total
 from dalembert.expr.linear import generic_kernel
 from dalembert.expr.truth import Fact, Where, generic_rank, vanish
@@ -84,9 +84,10 @@ class PhaseSpace:
         """What holds on C."""
         return (*self.frame.facts, *map(Where, self.places.values()))
 
-    def short(self, expression: Expr) -> Expr:
-        """Return a short formula for a function on C."""
-        return tidy(expression, _EFFORT, modulo=self.frame.relations)
+    @cached_property
+    def short(self) -> Tidying:
+        """Make a short formula for a function on C: components of one object are often alike."""
+        return Tidying(_EFFORT, self.frame.relations)
 
     # -- speeds ------------------------------------------------------------------------------------------------
     @cached_property

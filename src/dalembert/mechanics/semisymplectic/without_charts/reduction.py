@@ -26,7 +26,8 @@ from typing import Protocol
 
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.elementary import solve
-from dalembert.expr.field import tidy
+from dalembert.expr.field.alike import Alike
+from dalembert.expr.field.normal import Tidying
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Rank, Verdict, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget, all_vanish, survivors
@@ -76,7 +77,11 @@ class Base(Protocol):
     @property
     def configuration(self) -> Mapping[Expr, Expr]: ...
     def read(
-        self, expressions: Sequence[Expr], short: Callable[[Expr], Expr], glance: Callable[[Expr], Expr] | None = None
+        self,
+        expressions: Sequence[Expr],
+        short: Callable[[Expr], Expr],
+        glance: Callable[[Expr], Expr] | None = None,
+        alike: Alike | None = None,
     ) -> list[Expr]: ...
 
 
@@ -139,9 +144,12 @@ class BracketOnQuotient:
         """Return invariant formulas as functions on C/G."""
         pairs = zip(self.space.v, self.weights, strict=True) if self.weights else ()
         given = {v: dot(row, self.speeds) for v, row in pairs}
+        return self.base.read(substitute(list(expressions), given), *self._short)
+
+    @cached_property
+    def _short(self) -> tuple[Tidying, Tidying, Alike]:
         modulo = (*self.space.frame.relations, *self.relations)
-        short, glance = (partial(tidy, effort=effort, modulo=modulo) for effort in (_EFFORT, _GLANCE))
-        return self.base.read(substitute(list(expressions), given), short, glance)
+        return Tidying(_EFFORT, modulo), Tidying(_GLANCE, modulo), Alike(modulo, whole=True)
 
     @property
     def relations(self) -> tuple[Expr, ...]:

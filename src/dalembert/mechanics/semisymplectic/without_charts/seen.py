@@ -23,6 +23,7 @@ from functools import cached_property
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, time_derivative
 from dalembert.expr.elementary import solve
+from dalembert.expr.field.alike import Alike
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr, total
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, in_span, vanish
@@ -96,7 +97,11 @@ class SeenBase:
         return (*self.reading.inside, *self.reading.read(list(self.space.places.values())))
 
     def read(
-        self, expressions: Sequence[Expr], short: Callable[[Expr], Expr], glance: Callable[[Expr], Expr] | None = None
+        self,
+        expressions: Sequence[Expr],
+        short: Callable[[Expr], Expr],
+        glance: Callable[[Expr], Expr] | None = None,
+        alike: Alike | None = None,
     ) -> list[Expr]:
         """Return invariant functions on C by functions on Q/G and speeds, decided to be the same everywhere."""
         return self.reading.read(expressions)  # in short forms
@@ -142,10 +147,14 @@ class UnsolvedBase(SeenBase):
     """The space of all these velocities."""
 
     def read(
-        self, expressions: Sequence[Expr], short: Callable[[Expr], Expr], glance: Callable[[Expr], Expr] | None = None
+        self,
+        expressions: Sequence[Expr],
+        short: Callable[[Expr], Expr],
+        glance: Callable[[Expr], Expr] | None = None,
+        alike: Alike | None = None,
     ) -> list[Expr]:
         """Return them in forms that are short where the velocities obey the constraints."""
-        return self._on_c.all(super().read(expressions, short, glance))
+        return self._on_c.all(super().read(expressions, short, glance, alike))
 
     @cached_property
     def _on_c(self) -> SimplificationBudget:
