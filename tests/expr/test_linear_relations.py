@@ -29,6 +29,7 @@ from dalembert.expr import (
     total,
 )
 from dalembert.expr.linear import constant_null_space
+from dalembert.expr.linear.constants import Sampler
 from dalembert.expr.linear.lanes import Lanes
 from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.modular import Modular, Plan, prime_for, random_prime
@@ -89,6 +90,28 @@ def test_long_coefficients_take_several_primes() -> None:
     assert found.primes > 8
     assert is_zero(combination(found.basis[0], columns)).holds is True
     assert Fraction(-found.basis[0][0], found.basis[0][2]) == long
+
+
+def test_a_coefficient_that_is_the_sine_of_a_number_is_noticed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    echelon = Sampler.echelon
+
+    def counted(self: Sampler, prime: int) -> object:
+        read.append(prime)
+        return echelon(self, prime)
+
+    monkeypatch.setattr(Sampler, "echelon", counted)
+    with pytest.raises(ExpressionError, match="functions of constants"):
+        constant_null_space([x, x * sin(number(37)), x**2])
+    assert len(read) <= 4  # a residue is a small fraction by chance; without the second look it is 60
+    with pytest.raises(ExpressionError, match="functions of constants"):
+        Sampler([[x], [x * jet(f, [number(2)])]], Random(1)).null_space()
+    # beside such constants, and with long coefficients, fractions stay what they are
+    long = 3**200
+    assert constant_null_space([x * sin(number(37)), long * x * sin(number(37))]).basis == [[-long, 1]]
+    read.clear()
+    constant_null_space([x, long * x])
+    assert len(set(read)) == len(read)  # nothing is read twice modulo one prime where there are none
 
 
 def test_the_same_component_many_times_is_no_information() -> None:

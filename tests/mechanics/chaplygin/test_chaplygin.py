@@ -15,9 +15,10 @@ from chaplygin_systems import NO_PROOFS, decided, full_motion, meets_multipliers
 
 from dalembert import gallery
 from dalembert.expr import ZERO, Expr, evaluate
+from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.readers import Floats
 from dalembert.expr.text import parse
-from dalembert.expr.truth import is_zero
+from dalembert.expr.truth import is_zero, vanish
 from dalembert.geometry.forms import Form
 from dalembert.mechanics.chaplygin import chaplygin
 from dalembert.mechanics.chaplygin.chaplygin import motion_of
@@ -302,3 +303,13 @@ def test_objects_and_command(tmp_path: Path) -> None:
     }  # fmt: skip
     assert wanted <= answer["objects"].keys()
     assert not [c for c in answer["claims"] if c["role"] != "question" and c["verdict"] == "refuted"]
+
+
+def test_a_curvature_that_is_read_off_on_the_orbits_is_that_of_the_connection() -> None:
+    reduction = chaplygin.derive(gallery.load("wheeled-snake")).reduction
+    assert reduction.bundle.configuration  # else the connection is shown, and applied to brackets
+    gamma, _, curvature = reduction.shortened(SimplificationBudget(0.0))
+    assert gamma is reduction.connection
+    shown, whole = ([e for row in one for parts in row for e in parts] for one in (curvature, reduction.curvature))
+    assert vanish([a - b for a, b in zip(shown, whole, strict=True)])
+    assert not vanish([a + b for a, b in zip(shown, whole, strict=True)])

@@ -7,14 +7,14 @@ from judging import deviations
 
 from dalembert import System, claims, derive, gallery, simulate, tidy
 from dalembert.errors import HypothesisError
-from dalembert.expr import substitute, symbol, tangent
+from dalembert.expr import ZERO, cos, sin, substitute, symbol, tangent
 from dalembert.expr.truth import vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.groups import lie_algebra
 from dalembert.mechanics.found_symmetries import with_symmetry
 from dalembert.mechanics.reduced.level_set import tangent_to_level
 from dalembert.mechanics.reduced.motion import motion_of
-from dalembert.mechanics.reduced.reduced import Reduced
+from dalembert.mechanics.reduced.reduced import Reduced, short_matrix
 from dalembert.mechanics.reduced.theorems import meets_multipliers, momentum_equation
 from dalembert.present.json_export import answer
 from dalembert.present.page import Columns, Section
@@ -338,3 +338,22 @@ def test_a_momentum_that_is_zero_is_not_said_to_be_conserved():
     told = [claim for claim in claims(derive(gallery.load("appell-hamel"), "reduced")) if claim.name == "momentum p_1"]
     assert [claim.statement for claim in told] == ["the momentum p_1 is zero"]
     assert told[0].verdict.holds
+
+
+def test_entries_that_are_equal_across_the_diagonal_are_searched_once():
+    a, b = symbol("a", domain="angle"), symbol("b")
+    disguised = b * (1 - cos(a) ** 2)
+    asked = []
+
+    def short(entry):
+        asked.append(entry)
+        return tidy(entry)
+
+    rows = short_matrix([[b, disguised], [b * sin(a) ** 2, cos(a) ** 2 + sin(a) ** 2 - 1]], short, ())
+    assert rows[0][1] is rows[1][0]
+    assert rows[1][1] is ZERO
+    assert asked == [b, b * sin(a) ** 2]  # of the two the shorter one
+    # a twin that is not symmetric keeps both
+    rows = short_matrix([[b, disguised], [-disguised, b]], short, ())
+    assert vanish([rows[0][1] + rows[1][0]])
+    assert not vanish([rows[0][1] - rows[1][0]])

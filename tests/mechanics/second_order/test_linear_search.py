@@ -4,9 +4,17 @@ import pytest
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff
+from dalembert.expr.field import TooLarge
 from dalembert.expr.graph import ONE, symbol
+from dalembert.expr.linear.parametric import relations_with_parameters
 from dalembert.mechanics.second_order.field import SecondOrderField
-from dalembert.mechanics.second_order.search.linear_search import Ansatz, Components, LinearSearch, linear_search
+from dalembert.mechanics.second_order.search.linear_search import (
+    Ansatz,
+    Components,
+    LinearSearch,
+    linear_search,
+    relations,
+)
 
 x, y = symbol("x"), symbol("y")
 PLANE = SecondOrderField((x, y), (), (), (), (x, y))
@@ -57,3 +65,23 @@ def test_trivial_solutions_take_no_part():
 def test_components_of_the_wrong_shape_are_refused():
     with pytest.raises(ExpressionError, match="has 2 components for the independent coordinates and 0"):
         Components.of([1]).check_shape(PLANE, "a symmetry")
+
+
+def test_who_asks_for_the_last_column_gets_the_relation_that_contains_it_and_no_other():
+    k = symbol("k", role="parameter", domain="positive")
+    columns = [[x], [k * x], [y], [x**2], [k * y + x]]
+    every = relations(columns).basis
+    assert len(every) == 2
+    assert relations(columns, of_last=True).basis == [row for row in every if row[-1].value != 0]
+    assert relations(columns[:-1], of_last=True).basis == []  # the others are related, the last is not
+
+
+def test_what_has_a_billion_nodes_as_a_tree_is_not_read_as_a_fraction():
+    k, long = symbol("k", role="parameter", domain="positive"), x
+    for _ in range(40):
+        long = (long + k) * (long + y)
+    with pytest.raises(TooLarge, match="too large"):
+        relations_with_parameters([[long], [k * long]], [k])
+    assert relations([[long], [k * long]]).basis == [[-k, ONE]]  # the numbers tell it all the same
+    short = (x + k) * (x + y)
+    assert relations_with_parameters([[short], [k * short]], [k]).verdicts[0].kind == "proved"

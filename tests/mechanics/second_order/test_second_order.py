@@ -12,6 +12,7 @@ from dalembert.expr.graph import total
 from dalembert.expr.readers.rationals import Rationals
 from dalembert.expr.symbols import Function
 from dalembert.expr.truth import is_zero
+from dalembert.expr.walk import symbols
 from dalembert.gallery import load
 from dalembert.geometry.fields import bracket
 from dalembert.geometry.forms import Form, d
@@ -25,7 +26,7 @@ from dalembert.mechanics.second_order.calculus_along import (
     vertical_lift,
 )
 from dalembert.mechanics.second_order.changes import admissible_change, changed, covariance_laws
-from dalembert.mechanics.second_order.field import SecondOrderField
+from dalembert.mechanics.second_order.field import SecondOrderField, field_of
 from dalembert.mechanics.second_order.identities import any_along, second_order_identities
 from dalembert.mechanics.second_order.tensors import SecondOrderTensors, vertical_lift_of_psi
 from dalembert.model.system import System
@@ -353,3 +354,14 @@ def test_coefficients_that_are_not_changed_along_are_refuted():
     assert failed(covariance_laws(sode, change, flat)) >= {"B^a_alpha changes as a connection", "N changes as a tensor"}
     slow = replace(there, acceleration=renamed(sode.acceleration))
     assert failed(covariance_laws(sode, change, slow)) >= {"P_H changes as a tensor", "Phi changes as a tensor"}
+
+
+def test_what_two_angles_hide_is_gone_from_the_velocities_of_dependent_coordinates():
+    """A steered cart turns by r*tan(steer)/l: as a fraction in the heading and the heading plus the steering."""
+    cart = lagrange_dalembert.derive(load("cart"))
+    plain, short = cart.second_order_field(), field_of(cart)
+    turning = short.dependent.index(symbol("heading", domain="angle"))
+    assert "heading" not in {s.name for s in symbols([short.dependent_velocities[turning]])}
+    assert all(
+        is_zero(a - b).holds for a, b in zip(plain.dependent_velocities, short.dependent_velocities, strict=True)
+    )

@@ -8,7 +8,7 @@ checked on the expressions themselves.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from random import Random
 from typing import TypeAlias, overload
@@ -24,7 +24,7 @@ from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.modular import Modular, Plan, Unlucky, draw_for, is_made_of_roots, prime_for
 from dalembert.expr.truth.radicals import Roots, take_squares_out
-from dalembert.expr.walk import postorder
+from dalembert.expr.walk import postorder, symbols
 from dalembert.records import dataclass
 
 _EXTRA = 20
@@ -97,18 +97,13 @@ def constant_null_space(
 def _numbers(vectors: Sequence[Sequence[Expr]], effort: float, seed: int | None) -> Relations[int]:
     """Return the relations with numbers as coefficients, from as many primes as they take."""
     sampler = Sampler(vectors, draw_for([entry for vector in vectors for entry in vector], seed))
-    found: _Echelon | None = None
-    samples = 0
-    for used in range(1, sampler.most_primes + 1):
-        new = sampler.echelon()
-        samples += new.points
-        found = new if found is None or new.better(found) else found.joined(new)
+    for used, found in enumerate(sampler.echelons(), 1):
         basis = found.rational()
         if basis is None:
             continue
         verdicts = _verdicts(vectors, basis, effort, seed)
         if verdicts is not None:
-            return Relations(basis, verdicts, sampler.complete(), samples, used)
+            return Relations(basis, verdicts, sampler.complete(), sampler.samples, used)
     bits = sampler.most_primes * sampler.bits // 2
     if sampler.most_primes < _MOST_PRIMES:
         raise ExpressionError(
@@ -159,6 +154,11 @@ class Sampler:
         self.fast = not roots and len(self.plan.radicands) <= _MOST_ROOTS
         self.bits = 31 if self.fast else 63
         self.most_primes = _FEW_PRIMES if roots else _MOST_PRIMES
+        drawn = self.plan.drawn().values() if self.fast else ()
+        self.constants = any(not symbols(arguments) for kind in drawn for arguments in kind)
+        """Whether functions of constants occur, of which each reading draws a value."""
+        self.samples = 0
+        """At how many points the expressions were read."""
 
     def complete(self) -> Verdict:
         """Say whether there can be other relations: one that holds does so modulo every prime at every point."""
@@ -205,31 +205,44 @@ class Sampler:
 
         What they are checked on is left to the caller.
         """
-        found: _Echelon | None = None
         before: list[list[int]] | None = None
-        for _ in range(self.most_primes):
-            new = self.echelon()
-            found = new if found is None or new.better(found) else found.joined(new)
+        for found in self.echelons():
             basis = found.rational()
             if basis is not None and (not basis or basis == before):
                 return basis
             before = basis
         raise ExpressionError("the coefficients of the relations are too large.")
 
-    def echelon(self) -> _Echelon:
-        """Return the reduced echelon form modulo a fresh prime, of enough points that more make no difference."""
-        prime = self.prime()
-        count, points = -(-self.width // self.height), 0
+    def echelons(self) -> Iterator[_Echelon]:
+        """Yield the reduced echelon form modulo one prime, two, and so on, as long as that can become one of fractions.
+
+        A coefficient that is a fraction has one residue modulo a prime. Where one has another when the values of
+        functions of constants are drawn anew it contains these, and no number of primes is enough for it.
+        """
+        found: _Echelon | None = None
+        for _ in range(self.most_primes):
+            new = self.echelon(self.prime())
+            found = new if found is None or new.better(found) else found.joined(new)
+            yield found
+            if found is new and self.constants and new.contradicts(self.echelon(new.modulus)):
+                raise ExpressionError(
+                    "the coefficients of the relations are no fractions: they contain functions of constants, as the "
+                    "sine of a number or of a parameter."
+                )
+
+    def echelon(self, prime: int) -> _Echelon:
+        """Return the reduced echelon form modulo a prime, of enough points that more make no difference."""
+        count = -(-self.width // self.height)
         rows: list[list[int]] = []
         while True:
             new = self.rows(prime, count + _EXTRA)  # at once: a point more costs little, another reading much
-            points += count + _EXTRA
+            self.samples += count + _EXTRA
             cut = max(len(new) - _EXTRA * self.height, 1)
             reduced, pivots = leading_columns(nmod_mat(rows + new[:cut], prime))
             free = sorted(set(range(self.width)).difference(pivots))
             entries = {(p, f): v for i, p in enumerate(pivots) for f in free if (v := int(reduced[i, f]))}
             if new[cut:] and _annihilates(new[cut:], entries, free, self.width, prime):
-                return _Echelon(prime, tuple(pivots), tuple(free), entries, points)
+                return _Echelon(prime, tuple(pivots), tuple(free), entries)
             # components may repeat each other: with too few points again and again most time goes into reductions
             count = max(-(-(self.width - len(pivots)) // self.height), 2 * count)
             rows = [[int(reduced[i, j]) for j in range(self.width)] for i in range(len(pivots))] + new[cut:]
@@ -262,7 +275,6 @@ class _Echelon:
     pivots: tuple[int, ...]
     free: tuple[int, ...]
     entries: Residues
-    points: int
 
     def better(self, other: _Echelon) -> bool:
         """Say whether the other one came from an unlucky prime: fewer pivots, or later ones."""
@@ -277,7 +289,11 @@ class _Echelon:
         for key in self.entries.keys() | other.entries.keys():
             old = self.entries.get(key, 0)
             entries[key] = old + self.modulus * ((other.entries.get(key, 0) - old) * inverse % other.modulus)
-        return _Echelon(self.modulus * other.modulus, self.pivots, self.free, entries, self.points)
+        return _Echelon(self.modulus * other.modulus, self.pivots, self.free, entries)
+
+    def contradicts(self, other: _Echelon) -> bool:
+        """Say whether another one modulo the same prime has other entries in the same places."""
+        return self.pivots == other.pivots and self.entries != other.entries
 
     def rational(self) -> list[list[int]] | None:
         """Return whole null vectors without common factors, or None when the modulus is too small for some entry."""

@@ -28,7 +28,7 @@ from dalembert.expr.linear.system import Space, independent, parameter_places
 from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.modular import random_prime
 from dalembert.expr.truth.radicals import take_squares_out
-from dalembert.expr.walk import has_kind
+from dalembert.expr.walk import has_kind, tree_size
 from dalembert.records import dataclass
 
 T = TypeVar("T", int, Expr)
@@ -60,6 +60,9 @@ class Relations(Generic[T]):
 
 
 _MOST_TERMS = 5_000
+_LONGEST = 10**9
+"""What has more nodes as a tree never has so few terms: to read it until it has more takes a third of a second."""
+_TOO_LARGE = "the relations with coefficients in the parameters are too large; give some of the parameters values."
 
 
 def common_field(vectors: Sequence[Sequence[Expr]], parameters: Sequence[Expr]) -> Field | None:
@@ -90,6 +93,8 @@ def relations_with_parameters(
     """
     width, height = len(vectors), len(vectors[0])
     flat = [entry for vector in vectors for entry in vector]
+    if any(tree_size(entry) > _LONGEST for entry in flat):
+        raise TooLarge(_TOO_LARGE)
     try:
         if field is None:
             flat = take_squares_out(flat).roots
@@ -110,9 +115,7 @@ def relations_with_parameters(
         found = null_vectors(ring, rows_chosen, pivots, free)
         holds = [all(ring.dot(row, vector).is_zero() for row in rows) for vector in found]
     except TooLarge:
-        raise TooLarge(
-            "the relations with coefficients in the parameters are too large; give some of the parameters values."
-        ) from None
+        raise TooLarge(_TOO_LARGE) from None
     assert all(holds), "rows chosen modulo a random prime of 61 bits carry the rank"
     writer = Writer(field)
     proved = Verdict("proved", "every coefficient of the combination is 0, exactly.")

@@ -48,7 +48,7 @@ from dalembert.expr.truth.facts import Fact
 from dalembert.expr.truth.many import surviving
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.connections.principal import PrincipalConnection, curvature_by_bracket, from_forms
-from dalembert.geometry.fields import Chart, VectorField, combination
+from dalembert.geometry.fields import Chart, VectorField, bracket, combination
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.chaplygin.connections.base import AffineBase
@@ -122,10 +122,16 @@ class ChaplyginReduction:
         return _curvature(self.connection, self.horizontal)
 
     def shortened(self, short: SimplificationBudget) -> tuple[PrincipalConnection, list[VectorField], Tensor]:
-        """Return connection, horizontal lifts and curvature in short formulas, as they are shown."""
-        gamma = from_forms(self.bundle.generators, self.forms, short)
+        """Return connection, horizontal lifts and curvature in short formulas, as they are shown.
+
+        In new coordinates the connection is not shown, and stays as it is; the curvature is read off on the orbits.
+        """
         fields = [VectorField(x.chart, tuple(short.all(x.components))) for x in self.horizontal]
-        curvature = _curvature(gamma, fields)
+        if self.bundle.configuration:
+            gamma, curvature = self.connection, _curvature_on_orbits(self.bundle, fields)
+        else:
+            gamma = from_forms(self.bundle.generators, self.forms, short)
+            curvature = _curvature(gamma, fields)
         return gamma, fields, tuple(tuple(tuple(short.all(parts)) for parts in row) for row in curvature)
 
     @cached_property
@@ -272,6 +278,19 @@ def _curvature(gamma: PrincipalConnection, fields: Sequence[VectorField]) -> Ten
     pairs = combinations(range(len(fields)), 2)
     upper = {(a, b): curvature_by_bracket(gamma, fields[a], fields[b]) for a, b in pairs}
     return _skew_table(upper, len(fields), len(gamma.forms))
+
+
+def _curvature_on_orbits(bundle: PrincipalBundle, fields: Sequence[VectorField]) -> Tensor:
+    """Return the same: brackets of horizontal lifts are vertical, combinations of the generators."""
+    places = [bundle.chart.place(s) for s in bundle.fibre]
+    vertical = [[e.components[p] for e in bundle.generators] for p in places]
+
+    def entry(left: VectorField, right: VectorField) -> list[Expr]:
+        moved = bracket(left, right).components
+        return solve(vertical, [-moved[p] for p in places])
+
+    upper = {(a, b): entry(fields[a], fields[b]) for a, b in combinations(range(len(fields)), 2)}
+    return _skew_table(upper, len(fields), len(bundle.generators))
 
 
 def _skew_table(upper: Mapping[tuple[int, int], Sequence[Expr]], size: int, count: int) -> Tensor:

@@ -330,7 +330,7 @@ def _beside(known: Sequence[FirstIntegral], found: FirstIntegralSearch) -> str:
     words = []
     for one in known:
         try:
-            within = any(row[-1].value != 0 for row in relations([*basis, [ONE], [one.expression]], effort=0.0).basis)
+            within = bool(relations([*basis, [ONE], [one.expression]], effort=0.0, of_last=True).basis)
         except ExpressionError:
             words.append(f"whether the {one.name} is of this form was not found out")
             continue

@@ -12,7 +12,7 @@ Euler, Poincare and Suslov. D and the orbits need not span TQ.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from dalembert.errors import Fault, expect
@@ -23,7 +23,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Fact, Verdict, generic_rank, vanishing
 from dalembert.expr.truth.many import surviving
-from dalembert.expr.walk import substitute
+from dalembert.expr.walk import postorder, substitute, tree_size
 from dalembert.geometry.groups.actions import Action
 from dalembert.geometry.groups.matrices import dot
 from dalembert.geometry.straighten import fresh_names
@@ -195,17 +195,40 @@ def _on_level(found: Reduced) -> Reduced:
 def shortened(moving: ReducedMotion, free: Allowed, facts: Sequence[Fact]) -> ReducedMotion:
     """Return a motion in short formulas; what vanishes is zero."""
     short = SimplificationBudget(_SHORTENING, largest=400)
-    alive = surviving({(i, j): e for i, row in enumerate(moving.mass) for j, e in enumerate(row)}, facts)
     return replace(
         moving,
-        mass=tuple(
-            tuple(short(e) if (i, j) in alive else ZERO for j, e in enumerate(row)) for i, row in enumerate(moving.mass)
-        ),
+        mass=short_matrix(moving.mass, short, facts),
         force=tuple(by_powers(moving.force, free.u, short, facts)),
         momenta=tuple(by_powers(moving.momenta, free.u, short, facts)),
         momentum_rates=tuple(by_powers(moving.momentum_rates, free.u, short, facts)),
         energy=by_powers([moving.energy], free.u, short, facts)[0],
     )
+
+
+def short_matrix(
+    matrix: Sequence[Sequence[Expr]], short: Callable[[Expr], Expr], facts: Sequence[Fact]
+) -> tuple[tuple[Expr, ...], ...]:
+    """Return a matrix in short formulas; of entries that are equal across the diagonal one is searched."""
+    size = range(len(matrix))
+    entries: dict[tuple[int, ...], Expr] = {(i, j): matrix[i][j] for i in size for j in size}
+    gaps: dict[tuple[int, ...], Expr] = {(i, j, 0): entries[i, j] - entries[j, i] for i in size for j in size if i < j}
+    alive = surviving({**entries, **gaps}, facts)
+    found: dict[tuple[int, int], Expr] = {}
+    for i in size:
+        for j in size:
+            if (i, j) not in alive:
+                found[i, j] = ZERO
+            elif j < i and (j, i, 0) not in alive:
+                found[i, j] = found[j, i]
+            elif i < j and (i, j, 0) not in alive:
+                found[i, j] = short(min(entries[i, j], entries[j, i], key=_length))
+            else:
+                found[i, j] = short(entries[i, j])
+    return tuple(tuple(found[i, j] for j in size) for i in size)
+
+
+def _length(expression: Expr) -> tuple[int, int]:
+    return len(postorder([expression])), tree_size(expression)
 
 
 def named_momenta(

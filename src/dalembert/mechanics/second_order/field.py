@@ -30,7 +30,7 @@ from dalembert.errors import DalembertError, ExpressionError, Fault
 from dalembert.expr.calculus import hessian, jacobian
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import normal
-from dalembert.expr.field.normal import tidy
+from dalembert.expr.field.normal import SimplificationBudget, tidy
 from dalembert.expr.field.worker import wake
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
@@ -327,11 +327,22 @@ def field_of(source: Constrained | System | Equations) -> SecondOrderField:
 
 
 def _short(sode: SecondOrderField) -> SecondOrderField:
-    """Return a field with its formulas in normal form where that is quick: what cancels is the number 0 then."""
+    """Return a field with its formulas in normal form where that is quick: what cancels is the number 0 then.
+
+    For velocities of dependent coordinates, which all derivatives contain, short forms are searched beside that. In a
+    normal form r*tan(s) is a fraction with the heading in it where only that and the heading plus s occur.
+    """
     wake()
-    normal_form = _NormalForms()
-    rows = [tuple(normal_form(e) for e in row) for row in (*sode.coefficients, sode.drift, sode.acceleration)]
-    return replace(sode, coefficients=tuple(rows[:-2]), drift=rows[-2], acceleration=rows[-1])
+    normal_form, short = _NormalForms(), SimplificationBudget(_SECONDS, largest=_MOST_NODES)
+    *rows, acceleration = (tuple(map(normal_form, row)) for row in (*sode.coefficients, sode.drift, sode.acceleration))
+    shorter = [tuple(min(e, short(e), key=lambda one: _size((one,))) for e in row) for row in rows]
+    if _size(*shorter, acceleration) < _size(*rows, acceleration):
+        rows = shorter
+    return replace(sode, coefficients=tuple(rows[:-1]), drift=rows[-1], acceleration=acceleration)
+
+
+def _size(*rows: Row) -> int:
+    return len(postorder([e for row in rows for e in row]))
 
 
 class _NormalForms:

@@ -124,11 +124,10 @@ def moving_energies(result: WithEnergy, generators: Sequence[VectorField] | None
     slopes = gradient(lagrangian, system.v)
     put = {q.dot: g for q, g in zip(field.dependent, field.dependent_velocities, strict=True)}
     momenta = substitute([dot(slopes, generator.components) for generator in generators], put)
-    functions = [*momenta, result.energy]  # last, so that no more than one vector of the echelon form contains it
-    found = relations([[rate] for rate in field.rates(functions)], field.facts)
-    for weights, verdict in zip(found.basis, found.verdicts, strict=True):
-        if weights[-1].value != 0:
-            scaled = [w / weights[-1] for w in weights]
-            plain = all(w.value == 0 for w in weights[:-1])
-            return [FirstIntegral(combined(scaled, functions), verdict, "energy" if plain else "moving energy")]
-    return []
+    functions = [*momenta, result.energy]
+    found = relations([[rate] for rate in field.rates(functions)], field.facts, of_last=True)
+    if not found.basis:
+        return []
+    weights = [w / found.basis[0][-1] for w in found.basis[0]]
+    plain = all(w.value == 0 for w in weights[:-1])
+    return [FirstIntegral(combined(weights, functions), found.verdicts[0], "energy" if plain else "moving energy")]

@@ -160,13 +160,14 @@ def _waves(angles: Sequence[Expr], most: int) -> Iterator[tuple[int, Expr]]:
 
 # -- solving for the constants -------------------------------------------------------------------------------
 def relations(
-    columns: Sequence[Sequence[Expr]], facts: Sequence[Fact] = (), *, effort: float = _PROOF
+    columns: Sequence[Sequence[Expr]], facts: Sequence[Fact] = (), *, effort: float = _PROOF, of_last: bool = False
 ) -> Relations[Expr]:
     """Return all constants, rational in the parameters, with which a combination of the columns vanishes.
 
     The basis is in echelon form: the last entry of each vector stands where all others have zeros. ``facts`` are
     equations that a system assumes: they are put into the columns first. The effort is for proofs of relations that are
-    too large for an exact solution; who only takes the basis, and decides what it gives, needs none.
+    too large for an exact solution; who only takes the basis, and decides what it gives, needs none. Of who asks for
+    what the last column is related to no others are solved: one vector of the basis contains it, or none.
 
     >>> x, R = symbol("x"), symbol("R", role="parameter", domain="positive")
     >>> relations([[x], [R * x], [x**2]]).basis
@@ -174,6 +175,8 @@ def relations(
     >>> y = symbol("y")
     >>> relations([[x], [y]]).basis, relations([[x], [y]], [(y, 2 * x)]).basis
     ([], [[-2, 1]])
+    >>> relations([[x], [2 * x], [y], [3 * y]], of_last=True).basis
+    [[0, 0, -3, 1]]
     """
     known = Facts.of(facts)
     if facts:
@@ -184,6 +187,8 @@ def relations(
     for _ in range(_ATTEMPTS):
         values = _values(parameters, draw)
         found = constant_null_space(_specialised(columns, values))
+        if of_last:
+            found = _with_last(found)
         exact = _exactly(columns, values, found, effort)
         if exact is not None:
             return replace(exact, complete=_missed()) if known.equations else exact
@@ -191,6 +196,12 @@ def relations(
         "the relations for some values of the parameters do not come from relations for all of them; "
         "give the parameters values."
     )
+
+
+def _with_last(found: Relations[int]) -> Relations[int]:
+    """Return the relation in which the last column takes part, if there is one."""
+    kept = [k for k, relation in enumerate(found.basis) if relation[-1]]
+    return replace(found, basis=[found.basis[k] for k in kept], verdicts=[found.verdicts[k] for k in kept])
 
 
 def _missed() -> Verdict:
@@ -274,10 +285,8 @@ def combination_of(vectors: Sequence[Sequence[Expr]], target: Sequence[Expr]) ->
     >>> combination_of([[x + y], [x - y]], [x])
     [1/2, 1/2]
     """
-    for relation in relations([*vectors, target], effort=0.0).basis:
-        if relation[-1] is not ZERO:
-            return [-c / relation[-1] for c in relation[:-1]]
-    return None
+    found = relations([*vectors, target], effort=0.0, of_last=True).basis
+    return [-c / found[0][-1] for c in found[0][:-1]] if found else None
 
 
 One = TypeVar("One")
