@@ -168,3 +168,34 @@ def test_a_path_that_rests_is_not_drawn():
     assert paths.isdisjoint(resting)
     assert paths <= going.keys()
     assert any("angles" in name for name in resting)
+
+
+def _one_line_after_the_other(xs: np.ndarray, ys: np.ndarray, off: float) -> list[int]:
+    """Return the corners that are found when one line after the other is broken where the curve is farthest from it."""
+    needed, waiting = {0, len(xs) - 1}, [(0, len(xs) - 1)]
+    while waiting:
+        a, b = waiting.pop()
+        if b - a < 2:
+            continue
+        x, y, u, v = xs[a + 1 : b] - xs[a], ys[a + 1 : b] - ys[a], xs[b] - xs[a], ys[b] - ys[a]
+        along = np.clip((x * u + y * v) / (u * u + v * v or 1.0), 0.0, 1.0)
+        far = (x - along * u) ** 2 + (y - along * v) ** 2
+        farthest = int(far.argmax())
+        if far[farthest] > off * off:
+            needed.add(a + 1 + farthest)
+            waiting += [(a, a + 1 + farthest), (a + 1 + farthest, b)]
+    return sorted(needed)
+
+
+def test_lines_that_are_broken_together_have_the_corners_of_lines_broken_one_by_one():
+    draw = np.random.default_rng(5)
+    for k in range(40):
+        t = np.linspace(0, 20, int(draw.integers(1, 400)))
+        xs = 100 * np.cos(t) if k % 3 else 20 * t  # rounded: several points are as far from a line as each other
+        ys = np.round(40 * np.sin(draw.uniform(0, 4) * t) * np.cos(draw.uniform(0, 9) * t), int(draw.integers(0, 6)))
+        corners = _one_line_after_the_other(xs, ys, 0.06)
+        there = np.column_stack(corners_of(xs, ys, 0.06))
+        assert np.array_equal(there, np.column_stack([xs[corners], ys[corners]]))
+    t = np.linspace(0, 20, 400)
+    wrong = _one_line_after_the_other(20 * t, 40 * np.sin(t), 0.07)
+    assert corners_of(20 * t, 40 * np.sin(t), 0.06)[0].tolist() != (20 * t)[wrong].tolist()

@@ -7,6 +7,7 @@ rates are the same statement. So the rank is taken where they hold: at points fo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate, postorder, symbols
+from dalembert.model.kept import Shelf
 from dalembert.model.system import System
 
 _GUESSES = 16
@@ -47,9 +49,25 @@ def dependent_on_set(system: System, rows: Sequence[Sequence[Expr]]) -> Dependen
         return None
     if len(postorder([*flat, *stated])) > _MOST_NODES:
         return None
+    asked = tuple(stated), tuple(flat), len(rows), tuple(system.q), _told(system)
+    found: Dependent | None = _found(asked, lambda: _dependent(system, stated, flat, len(rows)))
+    return found
+
+
+def _told(system: System) -> tuple[Any, ...]:
+    """Return what a search is told beside expressions: the values of parameters, and which coordinates are points."""
+    return tuple(system.defaults.items()), tuple(tuple(point.components) for point in system.points)
+
+
+_found = Shelf(8)
+"""What was found for some rows: a system is asked when it is read, and by every formalism of a study. Parts of that are
+forks of the process that has read it, so that they have the answer."""
+
+
+def _dependent(system: System, stated: list[Expr], flat: list[Expr], count: int) -> Dependent | None:
     try:
         with np.errstate(all="ignore"):
-            return _decided(_Search(system, stated, flat), len(rows))
+            return _decided(_Search(system, stated, flat), count)
     except (DalembertError, np.linalg.LinAlgError):  # an unspecified function, say: then there are no numbers
         return None
 
@@ -119,8 +137,9 @@ class _Search:
         """Return where Newton's method came to, and who has arrived."""
         points = self.guesses.copy()
         for _ in range(_ITERATIONS):
-            residuals = self.at(self.stated, points)
-            slopes = self.at(self.slopes, points).reshape(len(points), len(self.stated), -1)
+            both = self.at([*self.stated, *self.slopes], points)  # in one walk, for they share most of their parts
+            residuals, slopes = both[:, : len(self.stated)], both[:, len(self.stated) :]
+            slopes = slopes.reshape(len(points), len(self.stated), -1)
             good = np.isfinite(residuals).all(axis=1) & np.isfinite(slopes).all(axis=(1, 2))
             slopes[~good], residuals[~good] = 0.0, 0.0
             steps = -np.einsum("mnk,mk->mn", np.linalg.pinv(slopes, rcond=1e-9), residuals)

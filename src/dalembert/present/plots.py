@@ -238,21 +238,30 @@ def corners_of(xs: Array, ys: Array, off: float = _OFF) -> tuple[Array, Array]:
     """
     needed = np.zeros(len(xs), dtype=bool)
     needed[:1] = needed[-1:] = True
-    waiting = [(0, len(xs) - 1)]
-    while waiting:
-        a, b = waiting.pop()
-        if b - a < 2:
-            continue
-        x, y = xs[a + 1 : b] - xs[a], ys[a + 1 : b] - ys[a]
-        u, v = xs[b] - xs[a], ys[b] - ys[a]
-        along = np.minimum(np.maximum((x * u + y * v) / (u * u + v * v or 1.0), 0.0), 1.0)  # clip takes as long again
+    starts, ends = np.array([0]), np.array([len(xs) - 1])
+    while True:  # all lines between neighbouring corners at once: there are thousands, most of them short
+        open_ = ends - starts > 1
+        starts, ends = starts[open_], ends[open_]
+        if not len(starts):
+            break
+        inner = ends - starts - 1
+        first = np.cumsum(inner) - inner
+        at = np.arange(int(inner.sum())) + np.repeat(starts + 1 - first, inner)
+        u, v = xs[ends] - xs[starts], ys[ends] - ys[starts]
+        square = u * u + v * v
+        square[square == 0.0] = 1.0
+        x, y, u, v, square = xs[at], ys[at], *(np.repeat(one, inner) for one in (u, v, square))
+        x, y = x - np.repeat(xs[starts], inner), y - np.repeat(ys[starts], inner)
+        along = np.minimum(np.maximum((x * u + y * v) / square, 0.0), 1.0)  # clip takes as long again
         across, up = x - along * u, y - along * v
         far = across * across + up * up
-        farthest = int(far.argmax())
-        if far[farthest] > off * off:
-            middle = a + 1 + farthest
-            needed[middle] = True
-            waiting += [(a, middle), (middle, b)]
+        most = np.maximum.reduceat(far, first)
+        places = np.flatnonzero(far == np.repeat(most, inner))
+        farthest = at[places[np.searchsorted(places, first)]]  # the first one, where several are as far
+        bent = most > off * off
+        middle = farthest[bent]
+        needed[middle] = True
+        starts, ends = np.concatenate([starts[bent], middle]), np.concatenate([middle, ends[bent]])
     return xs[needed], ys[needed]
 
 

@@ -92,7 +92,7 @@ def _rank(node: Expr) -> int:
 def roots_joined(factors: Iterable[Factor]) -> list[Factor]:
     """Return factors with roots of numbers joined: the graph has them by primes, people write ``sqrt(6)``."""
     given = list(factors)
-    if all(base.op != "number" for base, _ in given):
+    if len(given) == 1 or all(base.op != "number" for base, _ in given):
         return given
     joined: dict[Number, int] = {}
     rest = []
@@ -212,15 +212,20 @@ class Printer:
     def _add(self, node: Expr) -> None:
         pieces = self._made(node)
         self._pieces[node] = pieces
-        length, start, lengths = 0, "", self._length
-        for piece in pieces:
-            length += len(piece) if isinstance(piece, str) else lengths[piece]
-            if len(start) < KEY_LENGTH:
-                start += piece if isinstance(piece, str) else self.order.start(piece)
+        lengths = self._length
+        length = sum([len(piece) if isinstance(piece, str) else lengths[piece] for piece in pieces])
         # Lengths are capped, for they may double with every node.
         lengths[node] = min(length, _MOST_CHARACTERS + 1)
         name = self.names.get(node)
-        self.order.note(node, name or start, named=name is not None)
+        self.order.note(node, name or self._start(pieces), named=name is not None)
+
+    def _start(self, pieces: Sequence[Piece]) -> str:
+        start = ""
+        for piece in pieces:
+            if len(start) >= KEY_LENGTH:  # nobody looks any further
+                break
+            start += piece if isinstance(piece, str) else self.order.start(piece)
+        return start
 
     def _made(self, node: Expr) -> list[Piece]:
         match node.op:
