@@ -184,9 +184,11 @@ class SemiSymplectic:
     @cached_property
     def _jacobi(self) -> Verdict:
         if "_jacobiator" not in self.__dict__:  # where it fails, one triple shows it, and most need not be looked at
-            verdict = self._vanishes_on(nonzero_at_a_point(self._on(self._first_triples()), self.facts))
-            if verdict is not None and verdict.holds is False:
-                return verdict
+            first = self._first_triples()
+            for triples in (first[:1], first[1:]):
+                verdict = self._vanishes_on(nonzero_at_a_point(self._on(triples), self.facts))
+                if verdict is not None and verdict.holds is False:
+                    return verdict
         left, others = self._jacobiator
         there = self._vanishes_on(left)
         said = f"J vanishes on all triples of coordinates: {others.evidence}"

@@ -23,7 +23,8 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.linear import generic_kernel
-from dalembert.expr.truth import generic_rank, is_zero
+from dalembert.expr.truth import generic_rank
+from dalembert.expr.truth.many import surviving
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.fields import Chart, VectorField, combination
@@ -286,20 +287,16 @@ def _leading(rows: Sequence[Sequence[Expr]], base: Chart, shapes: Sequence[Expr]
 
 def _canonical(manifold: SemiSymplectic) -> tuple[tuple[Expr, Expr], ...]:
     """Return pairs of coordinates with {q, p} = 1 and all else zero on the leaves, where the form is that already."""
-    terms = {pair: value for pair, value in manifold.form.terms.items() if is_zero(value).holds is not True}
+    terms = surviving(manifold.form.terms)
     q = manifold.chart.coordinates
     used = [i for pair in terms for i in pair]
     if len(set(used)) < len(used) or len(used) < len(manifold.basis):
         return ()
-    pairs = []
-    for (i, j), value in terms.items():
-        if is_zero(value - 1).holds:
-            pairs.append((q[i], q[j]))
-        elif is_zero(value + 1).holds:
-            pairs.append((q[j], q[i]))
-        else:
-            return ()
-    return tuple(pairs)
+    signs = {(*pair, sign): value - sign for pair, value in terms.items() for sign in (1, -1)}
+    alive = surviving(signs)
+    if any((*pair, 1) in alive and (*pair, -1) in alive for pair in terms):
+        return ()
+    return tuple((q[j], q[i]) if (i, j, 1) in alive else (q[i], q[j]) for i, j in terms)
 
 
 def _motion(reduction: PrincipalReduction, chart: Chart) -> VectorField:
