@@ -172,8 +172,15 @@ class SymmetryGroup:
 
     def _combinations(self, columns: Sequence[Sequence[Expr]]) -> tuple[tuple[int, ...], ...]:
         """Return the numbers with which columns, one for each generator, add up to zero on C."""
+        entries = {(n, k): entry for n, column in enumerate(columns) for k, entry in enumerate(column)}
+        alive = surviving(entries, self.manifold.kinds)  # most generators are symmetries: then nothing is left
+        moved, rows = sorted({n for n, _ in alive}), sorted({k for _, k in alive})
         known = Facts.of(self.manifold.kinds)
-        return tuple(map(tuple, constant_null_space([known.apply(list(column)) for column in columns]).basis))
+        left = [known.apply([columns[n][k] for k in rows]) for n in moved]
+        found = [dict(zip(moved, row, strict=True)) for row in constant_null_space(left).basis] if moved else []
+        found += [{n: 1} for n in range(len(columns)) if n not in moved]
+        found.sort(key=lambda row: max(n for n, c in row.items() if c))  # as they come from one elimination
+        return tuple(tuple(row.get(n, 0) for n in range(len(columns))) for row in found)
 
     def _outside(self, field: VectorField) -> list[Expr]:
         """Return how a field on C leaves K: by its projection, since K contains all that is vertical."""
