@@ -11,7 +11,7 @@ from typing import Final
 
 from dalembert.expr.display.names import breadth
 from dalembert.expr.graph import Expr, Number
-from dalembert.expr.text.printer import Factor, digits
+from dalembert.expr.text.order import Factor, digits
 from dalembert.expr.walk import postorder
 
 _NAME: Final = 1.6
