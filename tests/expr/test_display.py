@@ -36,9 +36,11 @@ from dalembert.expr.display import (
     latex_matrix,
     mathml,
     mathml_equations,
+    mathml_groups,
     mathml_matrix,
     notebook,
 )
+from dalembert.expr.display.equations import avoiding
 from dalembert.expr.display.idioms import Opening, for_the_page
 from dalembert.expr.display.layout import Layout
 from dalembert.expr.display.records import Formula
@@ -598,3 +600,17 @@ def test_fractions_that_terms_of_a_factor_share_stand_in_front():
         "z*(x/2 + y/2)^100": r"z \left(\frac{x}{2} + \frac{y}{2}\right)^{100}",  # 2^100 has 31 digits
     }
     assert {said: latex(parse(said, words)) for said in shown} == shown
+
+
+def test_groups_that_are_written_again_have_names_of_their_own_page():
+    """They are remembered, but a page may keep names from their parts."""
+    wide = [[("L", 1 / sum((symbol(f"x{k}") ** 2 for k in range(30)), symbol("y")))], [("A", [[x, y], [y, x]])]]
+    first, again = mathml_groups(wide), mathml_groups(wide)
+    assert first == again
+    again[0].clear()
+    assert mathml_groups(wide) == first
+    with avoiding({"c1", "k"}):
+        other = mathml_groups(wide)
+    assert "<mi>c</mi>" in first[1]
+    assert "<mi>c</mi>" not in other[1]
+    assert mathml_groups(wide, longest=40.0) != first

@@ -315,6 +315,10 @@ WRITTEN = {
     "x^(1/3)": x ** Fraction(1, 3),
     "(x + y)^(3/2)": (x + y) ** Fraction(3, 2),
     "sqrt(6)*x/2": sqrt(6) * x / 2,
+    "3*x/(2*y) + z": total([(Fraction(3, 2), x / y), (1, z)]),
+    "z - 3/(x*y)": total([(-3, 1 / (x * y)), (1, z)]),
+    "(2*z - x/y)*(x/y + z)": total([(-1, x / y), (2, z)]) * total([(1, x / y), (1, z)]),
+    "sqrt(6)*x/2 + 5*y*(sqrt(6)*x) + z": total([(Fraction(1, 2), sqrt(6) * x), (5, sqrt(6) * x * y), (1, z)]),
     "2^(1/3)": number(2) ** Fraction(1, 3),
     "x^(y + 1)": power(x, y + 1),
     "x^(-y)": power(x, -y),
@@ -412,6 +416,13 @@ def test_program_names_what_is_shared_and_no_trifles():
     assert texts == ["c3^2 + c2(x)", "c3*sin(x)^2 - 2*sin(x)^2", "-2*c1", "x^2", "c1 + x^2"]
     assert {s.name for s in symbols([shared])} == {"x", "c1"}
     assert functions([jet(c2, (x,))]) == {c2}
+
+
+def test_a_product_with_a_name_is_written_by_it_in_every_sum():
+    """The factors of one without a name are kept from sum to sum."""
+    lets, texts = program([1 / (2 * (x * y + z)), 1 / (3 * (x * y)), x * y + z / 2, x * y + z])
+    assert lets == [("c1", "x*y"), ("c2", "c1 + z")]
+    assert texts == ["1/(2*c2)", "1/(3*c1)", "c1 + z/2", "c2"]
 
 
 def test_program_prefix():

@@ -24,6 +24,7 @@ How much is shown is decided here and by those who make the tree, so that all wr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from dalembert.errors import DalembertError
@@ -382,9 +383,15 @@ def by_lines(formulas: Sequence[tuple[str, Expr]], instead: str) -> Code:
     >>> by_lines([("p", (x + y) ** 2), ("q", x / (x + y))], "too long").text.splitlines()
     ['c1 = x + y', 'p = c1^2', 'q = x/c1']
     """
-    parts, texts = program([formula for _, formula in formulas])
+    parts, texts = _program(tuple(formula for _, formula in formulas))
     lines = [*parts, *zip((label for label, _ in formulas), texts, strict=True)]
     return Code("\n".join(f"{label} = {written}" for label, written in lines), _BY_LINES, instead)
+
+
+@lru_cache(maxsize=4)
+def _program(formulas: tuple[Expr, ...]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return formulas as a program: objects that follow each other may be the same."""
+    return program(formulas)
 
 
 _BY_LINES = "too long to be typeset; as text, with names for the parts that are shared:"

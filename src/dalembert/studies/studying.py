@@ -18,8 +18,9 @@ from typing import Any
 from dalembert.analysis.agreement import compare_tracks, start_apart, track_of
 from dalembert.analysis.fields import APART, meetings
 from dalembert.errors import DalembertError, expect
+from dalembert.forking import forks
 from dalembert.mechanics.found_symmetries import Choice, with_symmetry
-from dalembert.mechanics.registry import formalism_names, home_of, is_own, obvious_formalism
+from dalembert.mechanics.registry import formalism, formalism_names, home_of, is_own, obvious_formalism
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Track
@@ -137,6 +138,9 @@ def study(
                     state = "does not apply" if part.faults else part.stopped or f"{monotonic() - began:.1f} s"
                     progress(f"{name}: {state}")
 
+    if forks():  # they have what we have loaded; else each would load the same formalisms for itself
+        for name in filter(is_own, names):
+            formalism(name)
     with ThreadPoolExecutor() as pool:
         try:
             for done in [pool.submit(work) for _ in range(min(len(waiting), cores))]:

@@ -18,9 +18,20 @@ A page is for reading: it shows the value of an expression, not the shape of its
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from dalembert.errors import ExpressionError, expect
-from dalembert.expr.display.equations import LONGEST, Left, Right, check_rectangle, matrix, stacked, system, systems
+from dalembert.expr.display.equations import (
+    LONGEST,
+    Left,
+    Right,
+    avoided,
+    check_rectangle,
+    matrix,
+    stacked,
+    system,
+    systems,
+)
 from dalembert.expr.display.idioms import for_the_page
 from dalembert.expr.display.layout import Layout
 from dalembert.expr.display.measure import widths_and_uses
@@ -49,6 +60,9 @@ _SHORT = 150
 """Nodes of a tree that a notebook shows in one line."""
 _LONG = 3_000
 """Shared nodes that a notebook still shows."""
+_PAGES = 32
+"""Groups of equations that are remembered: two formalisms with the same equations, or an object that is shown twice,
+show the same ones."""
 
 
 def latex(expression: Expr, *, short: bool = False) -> str:
@@ -150,9 +164,25 @@ def mathml_groups(
     >>> mathml_groups([[("E", symbol("x") ** 2)]])[1:]
     ('', 0)
     """
+    given = tuple(tuple((left, _kept(right)) for left, right in pairs) for pairs in groups)
+    above, below, names = _mathml_groups(given, longest, avoided())
+    return list(above), below, names
+
+
+def _kept(right: Right) -> Right:
+    """Return a right side that does not change."""
+    return right if isinstance(right, Expr) else tuple(map(tuple, right))
+
+
+@lru_cache(maxsize=_PAGES)
+def _mathml_groups(
+    groups: tuple[tuple[tuple[Left, Right], ...], ...],
+    longest: float,
+    _avoided: frozenset[str],  # names of parts depend on it
+) -> tuple[tuple[str, ...], str, int]:
     layout, tables, parts = systems(groups, longest=longest)
     writer = MathmlWriter(layout)
-    above = [_math(writer.write(table), block=True) if table.rows else "" for table in tables]
+    above = tuple(_math(writer.write(table), block=True) if table.rows else "" for table in tables)
     names = sum(left != Row(()) for left, _ in parts.rows)  # a part that is broken has lines without one
     return above, _math(writer.write(parts), block=True) if parts.rows else "", names
 

@@ -246,6 +246,11 @@ def avoiding(names: Collection[str]) -> Iterator[None]:
         _AVOIDED.reset(token)
 
 
+def avoided() -> frozenset[str]:
+    """Return the names that are kept from parts of formulas now."""
+    return _AVOIDED.get()
+
+
 def part_names(
     nodes: Collection[Expr],
     roots: Sequence[Expr],
@@ -258,7 +263,7 @@ def part_names(
 
     They begin with a letter that begins no other name, if there is one; a short cosine is a c.
     """
-    every = {*taken, *_AVOIDED.get()}
+    every = {*taken, *avoided()}
     used = {head(name) for name in every}
     used |= {_ALIKE[letter] for letter in used.intersection(_ALIKE)}
     letters = [letter for letter in _LETTERS if not (short and letter == "c")]

@@ -19,7 +19,8 @@ from dalembert.expr.elementary import exp, jet
 from dalembert.expr.exact import exact_power
 from dalembert.expr.graph import Expr, Number, make, product, total
 from dalembert.expr.symbols import Function
-from dalembert.expr.text.printer import Factor, Order, roots_joined, without_solves
+from dalembert.expr.text.order import Factor, Order, roots_joined
+from dalembert.expr.text.printer import without_solves
 from dalembert.expr.walk import Rebuild, evaluate
 from dalembert.records import dataclass
 
@@ -252,7 +253,7 @@ class Opening:
     # -- products --------------------------------------------------------------------------------------------
     def _monomial(self, coefficient: Number, node: Expr, is_root: bool) -> Monomial:
         """Return a multiple of a node as a number and the powers it is multiplied by, in order."""
-        factors: list[Factor] = [(node, 1)]
+        factors: Sequence[Factor] = [(node, 1)]
         if node.op == "product" and (is_root or node not in self._named):
             factors = roots_joined(self._opened_product(node))
         powers = []

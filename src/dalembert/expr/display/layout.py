@@ -31,7 +31,8 @@ from dalembert.expr.display.records import (
 )
 from dalembert.expr.exact import Number as Exact
 from dalembert.expr.graph import Expr
-from dalembert.expr.text.printer import Printer, digits, is_square
+from dalembert.expr.text.order import digits, is_square
+from dalembert.expr.text.printer import Printer
 from dalembert.expr.walk import postorder
 from dalembert.records import dataclass
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from dalembert.expr.display.names import breadth
 from dalembert.expr.graph import Expr, Number
-from dalembert.expr.text.printer import Factor, digits
+from dalembert.expr.text.order import Factor, digits
 from dalembert.expr.walk import postorder
 
 _NAME: Final = 1.6
@@ -34,16 +34,19 @@ class Measure:
         self._linear: dict[Expr, bool] = {}
 
     def add(self, node: Expr) -> None:
-        """Measure a node."""
+        """Measure how wide and how tall a node is."""
         self.widen(node)
         self._tall[node] = self._tall_of(node)
-        divides = node.op == "product" and any(e < 0 for e in node.data)
-        self._bar[node] = divides or any(self.has_bar(a) for a in node.args)
 
     def widen(self, node: Expr) -> None:
         """Measure how wide a node is, and nothing else."""
-        self._linear[node] = not node.args or (node.op == "sum" and all(self.is_linear(a) for a in node.args))
+        self._linear[node] = not node.args or (node.op == "sum" and all(map(self.is_linear, node.args)))
         self._width[node] = min(self._width_of(node), 1e15)  # widths may double with every node
+
+    def look_for_bars(self, node: Expr) -> None:
+        """Note whether a node has a fraction in it that is more than a number."""
+        divides = node.op == "product" and True in [e.numerator < 0 for e in node.data]
+        self._bar[node] = divides or any(map(self.has_bar, node.args))
 
     def width(self, node: Expr) -> float:
         """Return the width of a node, or of its name if it has one."""
@@ -63,21 +66,21 @@ class Measure:
 
     def monomial(self, coefficient: Number, factors: Iterable[Factor]) -> float:
         """Return the width of a number times powers."""
-        size = coefficient if coefficient > 0 else -coefficient
-        above = len(digits(size.numerator)) if size.numerator != 1 else 0.0
-        below = len(digits(coefficient.denominator)) if coefficient.denominator != 1 else 0.0
+        over, under = abs(coefficient.numerator), coefficient.denominator
+        above = len(digits(over)) if over != 1 else 0.0
+        below = len(digits(under)) if under != 1 else 0.0
         for base, exponent in factors:
-            if exponent > 0:
-                above += self._factor(base, exponent)
+            width = _SIGN / 2 + len(digits(base.data)) if base.op == "number" else self.width(base)
+            if base.op == "sum":
+                width += _BRACKETS
+            size = exponent.numerator
+            if exponent.denominator != 1 or not -1 <= size <= 1:
+                width += _SMALL
+            if size > 0:
+                above += width
             else:
-                below += self._factor(base, exponent)
+                below += width
         return max(above, below, 1.0)
-
-    def _factor(self, base: Expr, exponent: Number) -> float:
-        width = _SIGN / 2 + len(digits(base.data)) if base.op == "number" else self.width(base)
-        if base.op == "sum":
-            width += _BRACKETS
-        return width if exponent in {1, -1} else width + _SMALL
 
     def _width_of(self, node: Expr) -> float:
         args = node.args
@@ -114,10 +117,10 @@ class Measure:
                 return bool(node.data.denominator != 1)
             case "sum":
                 constant, coefficients = node.data
-                fractions = any(c.denominator != 1 for c in (constant, *coefficients))
-                return fractions or any(self.tall(a) for a in args)
+                fractions = constant.denominator != 1 or True in [c.denominator != 1 for c in coefficients]
+                return fractions or any(map(self.tall, args))
             case "product":
-                return any(e < 0 for e in node.data) or any(self.tall(a) for a in args)
+                return True in [e.numerator < 0 for e in node.data] or any(map(self.tall, args))
             case "power":
                 return self.tall(args[0])
             case "pick":
@@ -125,7 +128,7 @@ class Measure:
             case "sincos":
                 return False
             case _:
-                return any(self.tall(a) for a in args)
+                return any(map(self.tall, args))
 
 
 _WORTH: Final = 25.0
@@ -165,10 +168,12 @@ def parts_to_name(
     uses = _uses(roots, order)
     for node in order:
         measure.add(node)
+        measure.look_for_bars(node)
         wide = _wide_parts(node, measure, longest)
         if wide:
             named.update(wide)
             measure.add(node)
+            measure.look_for_bars(node)
         width = measure.width(node)
         saved = (uses[node] - 1) * width
         worth = saved > 0 if node in free else saved > _WORTH and is_long

@@ -58,10 +58,12 @@ class Writer(ABC):
                 out.append(piece)
             elif isinstance(piece, Operator):
                 out.append(self.signs[piece.sign])
-            elif isinstance(piece, Formula) and self._layout.is_letter(piece):
+            elif not isinstance(piece, Formula):
+                stack += self.pieces(piece)[::-1]
+            elif self._layout.is_letter(piece):
                 out.append(self._letter(piece))
             else:
-                stack += reversed(self.pieces(self.opened(piece)))
+                stack += self.pieces(self.opened(piece))[::-1]
         return self.joined(out)
 
     def _letter(self, formula: Formula) -> str:
@@ -220,22 +222,27 @@ class MathmlWriter(Writer):
     signs = _MATHML_SIGNS
 
     def pieces(self, part: Part) -> Sequence[Piece]:
-        match part:
+        match part:  # what there is most of comes first
+            case Row(items):
+                return ["<mrow>", *items, "</mrow>"]
+            case Number(digits):
+                return [f"<mn>{digits}</mn>"]
+            case Scripts(base, below, above):
+                return _scripts(base, below, above)
+            case Call(head, argument):
+                # TeX sets a thin space by itself where there is no bracket
+                return ["<mrow>", head, _APPLY, "" if isinstance(argument, Fenced) else _THIN, argument, "</mrow>"]
+            case FunctionName(name):
+                return [f"<mi>{name}</mi>"]
             case Identifier(text):
                 upright = ' mathvariant="normal"' if text in _CAPITALS else ""
                 return [f"<mi{upright}>{escape(text)}</mi>"]
-            case FunctionName(name):
-                return [f"<mi>{name}</mi>"]
-            case Number(digits):
-                return [f"<mn>{digits}</mn>"]
-            case Primes(count):
-                return [f"<mo>{_PRIMES[count]}</mo>"]
-            case Text(words):
-                return [f"<mtext>{escape(words)}</mtext>"]
-            case Space():
-                return ['<mspace width="2em"/>']
-            case Row(items):
-                return ["<mrow>", *items, "</mrow>"]
+            case Fenced(body, braces=True):
+                return ['<mrow><mo stretchy="false">{</mo>', body, '<mo stretchy="false">}</mo></mrow>']
+            case Fenced(body, tall, bars):
+                left, right = "||" if bars else "()"
+                mo = "<mo>" if tall or bars else '<mo stretchy="false">'
+                return [f"<mrow>{mo}{left}</mo>", body, f"{mo}{right}</mo></mrow>"]
             case Quotient(above, below):
                 return ["<mfrac>", above, below, "</mfrac>"]
             case Root(body, degree):
@@ -248,17 +255,12 @@ class MathmlWriter(Writer):
                 return ["<mover>", base, f"<mo{large}>{'.' * dots}</mo>", "</mover>"]
             case Hatted(base):
                 return ["<mover>", base, '<mo stretchy="false">^</mo>', "</mover>"]
-            case Call(head, argument):
-                # TeX sets a thin space by itself where there is no bracket
-                return ["<mrow>", head, _APPLY, "" if isinstance(argument, Fenced) else _THIN, argument, "</mrow>"]
-            case Fenced(body, braces=True):
-                return ['<mrow><mo stretchy="false">{</mo>', body, '<mo stretchy="false">}</mo></mrow>']
-            case Fenced(body, tall, bars):
-                left, right = "||" if bars else "()"
-                mo = "<mo>" if tall or bars else '<mo stretchy="false">'
-                return [f"<mrow>{mo}{left}</mo>", body, f"{mo}{right}</mo></mrow>"]
-            case Scripts(base, below, above):
-                return _scripts(base, below, above)
+            case Primes(count):
+                return [f"<mo>{_PRIMES[count]}</mo>"]
+            case Text(words):
+                return [f"<mtext>{escape(words)}</mtext>"]
+            case Space():
+                return ['<mspace width="2em"/>']
             case Table(rows, kind):
                 return _matrix(rows) if kind == "matrix" else _equations(rows)
             case _:

@@ -1,9 +1,8 @@
-"""From expressions to text that reads back to the very same expression, and the order of terms in it and on pages.
+"""From expressions to text that reads back to the very same expression.
 
 The text mirrors the graph: a sum inside a sum, or a product inside a product, is in brackets, since the graph keeps it
-apart on purpose. Within a sum or product, the order is one for people: numbers, parameters, named parts, variables,
-functions, brackets; names by the alphabet (``q2`` before ``q10``), high powers first, a positive term in front,
-constants last. What a node begins with, written as text, is what the alphabet sees.
+apart on purpose. Within a sum or product, the order is one for people, that of ``order``, with a positive term in
+front and constants last.
 
 A node becomes a short list of pieces, strings and the nodes between them; text is made by going through the pieces
 with a stack, so depth is no limit.
@@ -13,111 +12,19 @@ A program is text with shared parts named: as long as the graph is large, where 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import cached_property
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from dalembert.errors import EvaluationError, ExpressionError, expect
-from dalembert.expr.graph import Expr, Number, number
+from dalembert.expr.graph import Expr, Number
+from dalembert.expr.text.order import END, KEY_LENGTH, Factor, Order, digits, is_square
 from dalembert.expr.vocabulary import RESERVED, is_name
 from dalembert.expr.walk import functions, postorder, symbols, unroll
-
-Factor: TypeAlias = "tuple[Expr, Number]"
-"""A base and its exponent."""
-
-KEY_LENGTH: Final = 40
-"""Characters of a text that decide its place in a sum or product."""
-_FACTORED_BITS: Final = 80
-"""Up to here a number under a root is read back as the product of its primes."""
-_RANK: Final = {"number": 0, "pi": 1, "parameter": 2, "named": 3, "variable": 4, "function": 5, "bracket": 6, "end": 7}
-
-
-class Order:
-    """The places of nodes among others; each is noted, arguments first, with the text it begins with."""
-
-    def __init__(self) -> None:
-        self._key: dict[Expr, tuple[int, str, str]] = {}
-        self._once: dict[Expr, tuple[Any, ...]] = {}
-        """What factors to the first power are sorted by: most are."""
-
-    def note(self, node: Expr, start: str, *, named: bool) -> None:
-        """Keep the place of a node."""
-        start = start[:KEY_LENGTH]
-        natural = _DIGITS.sub(_padded, start.casefold())
-        key = self._key[node] = (_RANK["named"] if named else _rank(node), natural, start)
-        if node.op != "number":
-            self._once[node] = (*key, -1, node.stamp)
-
-    def start(self, node: Expr) -> str:
-        """Return the first characters of the text of a node."""
-        return self._key[node][2]
-
-    def factor_key(self, factor: Factor) -> tuple[Any, ...]:
-        """Return what a factor of a product is sorted by."""
-        base, exponent = factor
-        if exponent == 1 and base in self._once:
-            return self._once[base]
-        if base.op == "number":
-            return (_RANK["number"], digits(base.data).rjust(KEY_LENGTH), "", -exponent, 0)
-        return (*self._key[base], -exponent, base.stamp)
-
-    def term_key(self, factors: Sequence[Factor]) -> tuple[Any, ...]:
-        """Return what a term of a sum, given by its factors, is sorted by."""
-        keys = sorted(map(self.factor_key, factors))
-        return (*keys[:8], (_RANK["end"],))  # so that x*y comes before x
-
-
-_DIGITS: Final = re.compile(r"\d+")
-
-
-def _padded(found: re.Match[str]) -> str:
-    return found[0].zfill(6)
-
-
-def _rank(node: Expr) -> int:
-    match node.op:
-        case "number" | "pi":
-            return _RANK[node.op]
-        case "symbol":
-            return _RANK["parameter" if node.data.role == "parameter" else "variable"]
-        case "sum" | "product":
-            return _RANK["bracket"]
-        case _:
-            return _RANK["function"]
-
-
-def roots_joined(factors: Iterable[Factor]) -> list[Factor]:
-    """Return factors with roots of numbers joined: the graph has them by primes, people write ``sqrt(6)``."""
-    given = list(factors)
-    if len(given) == 1 or all(base.op != "number" for base, _ in given):
-        return given
-    joined: dict[Number, int] = {}
-    rest = []
-    for base, exponent in given:
-        if base.op == "number" and (base.data * joined.get(exponent, 1)).bit_length() <= _FACTORED_BITS:
-            joined[exponent] = base.data * joined.get(exponent, 1)
-        else:
-            rest.append((base, exponent))
-    return [(number(value), exponent) for exponent, value in joined.items()] + rest
-
-
-def is_square(node: Expr) -> bool:
-    """Say whether a node is the square of another, of which a root is an absolute value."""
-    return node.op == "product" and node.data == (2,)
-
-
-def digits(value: Number) -> str:
-    """Return the digits of a number, however many (``str`` refuses thousands)."""
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) < 10_000:
-        return str(value)
-    from flint import fmpz
-
-    above = str(fmpz(value.numerator))
-    return above if value.denominator == 1 else f"{above}/{fmpz(value.denominator)}"
-
 
 Piece: TypeAlias = "str | Expr"
 
@@ -186,7 +93,10 @@ class Printer:
     def __init__(self, roots: Sequence[Expr], names: Mapping[Expr, str] | None = None) -> None:
         self.names: Mapping[Expr, str] = names or {}
         self._pieces: dict[Expr, list[Piece]] = {}
-        self._length: dict[Expr, int] = {}
+        self._beside: dict[Expr, list[Piece]] = {}
+        """What stands for a node beside an operator: most nodes stand beside several."""
+        self._ordered: dict[Expr, tuple[list[Factor], tuple[Any, ...]]] = {}
+        """The factors of products without a name, and their places as terms, in however many sums they stand."""
         self.order = Order()
         for node in postorder(roots):
             if node.op != "sincos":
@@ -196,7 +106,7 @@ class Printer:
         """Return the text of a node: its name if it has one, unless it is to be spelled out."""
         if root in self.names and not spelled_out:
             return self.names[root]
-        if self._length[root] > _MOST_CHARACTERS:
+        if self._lengths[root] > _MOST_CHARACTERS:
             raise ExpressionError("the text would be too long; print it with its shared parts named (program).")
         out: list[str] = []
         stack: list[Piece] = [root]
@@ -208,14 +118,18 @@ class Printer:
                 stack += reversed(self._pieces[piece])
         return "".join(out)
 
+    @cached_property
+    def _lengths(self) -> dict[Expr, int]:
+        """How long the text of each node is; who wants the order alone does not ask."""
+        lengths: dict[Expr, int] = {}
+        for node, pieces in self._pieces.items():  # arguments first
+            length = sum([len(piece) if isinstance(piece, str) else lengths[piece] for piece in pieces])
+            lengths[node] = min(length, _MOST_CHARACTERS + 1)  # they may double with every node
+        return lengths
+
     # -- one node --------------------------------------------------------------------------------------------
     def _add(self, node: Expr) -> None:
-        pieces = self._made(node)
-        self._pieces[node] = pieces
-        lengths = self._length
-        length = sum([len(piece) if isinstance(piece, str) else lengths[piece] for piece in pieces])
-        # Lengths are capped, for they may double with every node.
-        lengths[node] = min(length, _MOST_CHARACTERS + 1)
+        pieces = self._pieces[node] = self._made(node)
         name = self.names.get(node)
         self.order.note(node, name or self._start(pieces), named=name is not None)
 
@@ -229,16 +143,19 @@ class Printer:
 
     def _made(self, node: Expr) -> list[Piece]:
         match node.op:
+            case "product":
+                ordered = self.order.ordered(list(zip(node.args, node.data, strict=True)))
+                if node not in self.names:
+                    self._ordered[node] = ordered
+                return self._monomial(1, 1, ordered[0])
+            case "sum":
+                return self._sum(node)
             case "number":
                 return [digits(node.data)]
             case "pi":
                 return ["pi"]
             case "symbol":
                 return [node.data.label]
-            case "sum":
-                return self._sum(node)
-            case "product":
-                return self._monomial(1, zip(node.args, node.data, strict=True))
             case "power":
                 return [*self._operand(node.args[0]), "^", *self._operand(node.args[1])]
             case "call":
@@ -260,55 +177,65 @@ class Printer:
 
     def _sum(self, node: Expr) -> list[Piece]:
         constant, coefficients = node.data
-        terms: list[tuple[Number, list[Factor]]] = [
-            (c, self._factors(term)) for c, term in zip(coefficients, node.args, strict=True)
-        ]
-        terms.sort(key=lambda term: self.order.term_key(term[1]))
+        terms: list[tuple[Any, Number, Expr | None]] = []
+        for coefficient, term in zip(coefficients, node.args, strict=True):
+            known = self._ordered.get(term)
+            terms.append((self.order.term_key(((term, 1),)) if known is None else known[1], coefficient, term))
+        terms.sort(key=itemgetter(0))
         if constant:
-            terms.append((constant, []))
-        first = next((i for i, (c, _) in enumerate(terms) if c > 0), 0)
+            terms.append((END, constant, None))
+        first = next((i for i, (_, c, _) in enumerate(terms) if c.numerator > 0), 0)
         terms.insert(0, terms.pop(first))
         pieces: list[Piece] = []
-        for i, (coefficient, factors) in enumerate(terms):
+        for i, (_, number, written) in enumerate(terms):
+            over = number.numerator
             if i:
-                pieces.append(" + " if coefficient > 0 else " - ")
-            elif coefficient < 0:
+                pieces.append(" + " if over > 0 else " - ")
+            elif over < 0:
                 pieces.append("-")
-            pieces += self._monomial(coefficient if coefficient > 0 else -coefficient, factors)
+            pieces += self._multiple(abs(over), number.denominator, written)
         return pieces
 
-    def _monomial(self, coefficient: Number, factors: Iterable[Factor]) -> list[Piece]:
-        """Return ``coefficient * product of base**exponent`` for a positive coefficient."""
-        ordered = sorted(roots_joined(factors), key=self.order.factor_key)
-        above = [factor for factor in ordered if factor[1] > 0]
-        below = [(base, -exponent) for base, exponent in ordered if exponent < 0] if len(above) < len(ordered) else []
-        pieces: list[Piece] = []
-        if coefficient.numerator != 1 or not above:
-            pieces.append(digits(coefficient.numerator))
-        for base, exponent in above:
-            pieces += ["*"] if pieces else []
+    def _multiple(self, over: int, under: int, term: Expr | None) -> list[Piece]:
+        """Return a positive number times a term of a sum; a product without a name is written already."""
+        known = None if term is None else self._ordered.get(term)
+        if term is None:
+            return self._monomial(over, under, ())
+        if known is None:
+            return self._monomial(over, under, ((term, 1),))
+        return self._pieces[term] if over == under == 1 else self._monomial(over, under, known[0])
+
+    def _monomial(self, over: int, under: int, ordered: Sequence[Factor]) -> list[Piece]:
+        """Return ``over / under * product of base**exponent`` for positive numbers, the factors in their order."""
+        pieces: list[Piece] = [digits(over)] if over != 1 else []
+        below: list[Factor] = []
+        for base, exponent in ordered:
+            if exponent.numerator < 0:
+                below.append((base, -exponent))
+                continue
+            if pieces:
+                pieces.append("*")
             pieces += self._factor(base, exponent)
-        divisor = coefficient.denominator
-        if divisor != 1 and not below:
-            return [*pieces, "/", digits(divisor)]
+        if not pieces:
+            pieces.append("1")
+        if under != 1 and not below:
+            return [*pieces, "/", digits(under)]
         for i, (base, exponent) in enumerate(below):
-            if i == 0 and divisor != 1:  # what is scaled opens when it is divided by, so 1/(2*x) is as good as 1/2/x
-                inner = self._factors(base) if exponent == 1 else [(base, exponent)]
-                pieces += ["/(", *self._monomial(divisor, inner), ")"]
+            if i == 0 and under != 1:  # what is scaled opens when it is divided by, so 1/(2*x) is as good as 1/2/x
+                known = self._ordered.get(base) if exponent == 1 else None
+                inner = ((base, exponent),) if known is None else known[0]
+                pieces += ["/(", *self._monomial(under, 1, inner), ")"]
             else:
                 pieces += ["/", *self._factor(base, exponent)]
         return pieces
 
-    def _factors(self, term: Expr) -> list[Factor]:
-        """Return what is written for a term beside a number: the factors of a product, if it has no name."""
-        if term.op == "product" and term not in self.names:
-            return list(zip(term.args, term.data, strict=True))
-        return [(term, 1)]
-
     def _factor(self, base: Expr, exponent: Number) -> list[Piece]:
         """Return a base to a positive exponent, as it stands in a product."""
         if exponent == 1:
-            return self._operand(base, _POWER)
+            known = self._beside.get(base)
+            if known is None:
+                known = self._beside[base] = self._operand(base, _POWER)
+            return known
         if exponent.denominator == 2 and is_square(base) and base not in self.names:
             root = ["abs(", *self._mention(base.args[0]), ")"]
             return root if exponent.numerator == 1 else [*root, f"^{digits(exponent.numerator)}"]
