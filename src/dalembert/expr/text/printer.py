@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from dalembert.errors import EvaluationError, ExpressionError, expect
@@ -46,8 +47,7 @@ class Order:
     def note(self, node: Expr, start: str, *, named: bool) -> None:
         """Keep the place of a node."""
         start = start[:KEY_LENGTH]
-        natural = _DIGITS.sub(_padded, start.casefold())
-        key = self._key[node] = (_RANK["named"] if named else _rank(node), natural, start)
+        key = self._key[node] = (_RANK["named"] if named else _rank(node), _natural(start), start)
         if node.op != "number":
             self._once[node] = (*key, -1, node.stamp)
 
@@ -73,8 +73,9 @@ class Order:
 _DIGITS: Final = re.compile(r"\d+")
 
 
-def _padded(found: re.Match[str]) -> str:
-    return found[0].zfill(6)
+@lru_cache(maxsize=1 << 14)  # texts of one system begin alike
+def _natural(start: str) -> str:
+    return _DIGITS.sub(lambda found: found[0].zfill(6), start.casefold())
 
 
 def _rank(node: Expr) -> int:
@@ -92,7 +93,7 @@ def _rank(node: Expr) -> int:
 def roots_joined(factors: Iterable[Factor]) -> list[Factor]:
     """Return factors with roots of numbers joined: the graph has them by primes, people write ``sqrt(6)``."""
     given = list(factors)
-    if len(given) == 1 or all(base.op != "number" for base, _ in given):
+    if len(given) == 1 or "number" not in [base.op for base, _ in given]:
         return given
     joined: dict[Number, int] = {}
     rest = []
@@ -187,6 +188,7 @@ class Printer:
         self.names: Mapping[Expr, str] = names or {}
         self._pieces: dict[Expr, list[Piece]] = {}
         self._length: dict[Expr, int] = {}
+        self._beside: dict[Expr, list[Piece]] = {}  # how each stands in a product, to the first power: most in several
         self.order = Order()
         for node in postorder(roots):
             if node.op != "sincos":
@@ -279,15 +281,18 @@ class Printer:
 
     def _monomial(self, coefficient: Number, factors: Iterable[Factor]) -> list[Piece]:
         """Return ``coefficient * product of base**exponent`` for a positive coefficient."""
-        ordered = sorted(roots_joined(factors), key=self.order.factor_key)
+        ordered = roots_joined(factors)
+        if len(ordered) > 1:
+            ordered.sort(key=self.order.factor_key)
         above = [factor for factor in ordered if factor[1] > 0]
         below = [(base, -exponent) for base, exponent in ordered if exponent < 0] if len(above) < len(ordered) else []
         pieces: list[Piece] = []
         if coefficient.numerator != 1 or not above:
             pieces.append(digits(coefficient.numerator))
         for base, exponent in above:
-            pieces += ["*"] if pieces else []
-            pieces += self._factor(base, exponent)
+            if pieces:
+                pieces.append("*")
+            pieces += (exponent == 1 and self._beside.get(base)) or self._factor(base, exponent)
         divisor = coefficient.denominator
         if divisor != 1 and not below:
             return [*pieces, "/", digits(divisor)]
@@ -308,7 +313,7 @@ class Printer:
     def _factor(self, base: Expr, exponent: Number) -> list[Piece]:
         """Return a base to a positive exponent, as it stands in a product."""
         if exponent == 1:
-            return self._operand(base, _POWER)
+            return self._beside.setdefault(base, self._operand(base, _POWER))
         if exponent.denominator == 2 and is_square(base) and base not in self.names:
             root = ["abs(", *self._mention(base.args[0]), ")"]
             return root if exponent.numerator == 1 else [*root, f"^{digits(exponent.numerator)}"]
