@@ -112,7 +112,7 @@ _NOTED = frozenset({"sincos", "power", "call"})
 
 def _with_roots_or_turns(roots: Sequence[Expr]) -> list[Expr]:
     """Return the nodes that matter to roots, in postorder: these themselves, angles, powers and functions."""
-    return [n for n in postorder(roots) if n.op in _NOTED or (n.kinds & ROOT and has_root(n))]
+    return [n for n in postorder(roots) if n.op in _NOTED or (n.op == "product" and has_root(n))]
 
 
 def _turning(nodes: Sequence[Expr], *, careful: bool) -> tuple[Expr, ...]:
