@@ -71,6 +71,18 @@ def _coordinates(basis: list[list[int]], vectors: Sequence[Sequence[int]]) -> li
     return result
 
 
+def angle_basis(angles: Sequence[Expr]) -> tuple[list[Expr], list[list[int]]]:
+    """Return an integer basis of some angles, in any order, and the coordinates of each in it."""
+    memo: dict[Expr, Any] = {}
+    spread = [phases(angle, memo) for angle in angles]
+    parts = sorted({part for combination in spread for part in combination}, key=lambda part: part.stamp)
+    scale = lcm(*(Fraction(c).denominator for combination in spread for c in combination.values()))
+    vectors = [[int(combination.get(part, 0) * scale) for part in parts] for combination in spread]
+    basis, coordinates = integer_basis(vectors)
+    chosen = [total([(Fraction(k, scale), part) for k, part in zip(row, parts, strict=True)]) for row in basis]
+    return chosen, coordinates
+
+
 GrowthKey: TypeAlias = "tuple[Expr | None, Expr]"
 """(base, part of the exponent); no base means e."""
 _ATOMS = frozenset({"symbol", "pi", "jet", "number"})
@@ -143,13 +155,7 @@ class Generators:
                 table[key[0]] = lcm(table.get(key[0], 1), Fraction(times).denominator)
 
     def _choose_angles(self, angles: Sequence[Expr]) -> None:
-        memo: dict[Expr, Any] = {}
-        spread = [phases(angle, memo) for angle in angles]
-        parts = sorted({part for combination in spread for part in combination}, key=lambda part: part.stamp)
-        scale = lcm(*(Fraction(c).denominator for combination in spread for c in combination.values()))
-        vectors = [[int(combination.get(part, 0) * scale) for part in parts] for combination in spread]
-        basis, coordinates = integer_basis(vectors)
-        self.basis = [total([(Fraction(k, scale), part) for k, part in zip(row, parts, strict=True)]) for row in basis]
+        self.basis, coordinates = angle_basis(angles)
         self.turns = dict(zip(angles, coordinates, strict=True))
 
     # -- as variables of a ring: roots of sums first, outer before inner, so that a lexicographic order reduces them ---

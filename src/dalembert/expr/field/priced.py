@@ -331,9 +331,9 @@ class Polynomial:
             return self if self.value.is_one() else Polynomial(self.ring, self.value.gcd(other.value))
         meter.charge(_CALL + 20 + 1.5 * terms)
         fewest = min(len(self.value), len(other.value))
-        if 0.1 * terms * fewest > meter.left:
+        if not meter.allows(0.1 * terms * fewest):
             meter.charge(3 * terms)
-            if 0.03 * terms * min(fewest, prod(d + 1 for d in image_degrees(self, other))) > _HAZARD * meter.left:
+            if not meter.allows(0.03 * terms * min(fewest, prod(d + 1 for d in image_degrees(self, other))), _HAZARD):
                 raise OutOfWork("a common divisor would cost more than the limit of work.")
         common = self.ring.known(_gcd, self, other) if terms > _WORTH else self.value.gcd(other.value)
         if len(common) > 1:

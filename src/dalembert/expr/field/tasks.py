@@ -15,7 +15,7 @@ from flint.utils.flint_exceptions import DomainError
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import exp
-from dalembert.expr.field.meter import Meter, OutOfWork
+from dalembert.expr.field.meter import Meter, OutOfWork, refused_once
 from dalembert.expr.field.modulo import Relation, equal_fractions
 from dalembert.expr.field.priced import factored
 from dalembert.expr.field.quotients import Field, Quotient, TooLarge
@@ -365,7 +365,7 @@ def _shortest(root: Expr, limits: _Limits) -> Expr | None:
 def _searched(root: Expr, limits: _Limits) -> Expr | None:
     meter = limits.meter
     try:
-        with meter.at_most(limits.reading):
+        with meter.at_most(limits.reading), refused_once((root, limits.most_terms), meter):
             field = Field([root], limits.most_terms, careful=True, meter=meter)
             value = field.read(root)
     except (TooLarge, OutOfWork):

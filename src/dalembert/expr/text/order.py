@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
@@ -38,8 +39,7 @@ class Order:
     def note(self, node: Expr, start: str, *, named: bool) -> None:
         """Keep the place of a node."""
         start = start[:KEY_LENGTH]
-        natural = _DIGITS.sub(_padded, start.casefold())
-        key = self._key[node] = (_RANK["named"] if named else _rank(node), natural, start)
+        key = self._key[node] = (_RANK["named"] if named else _rank(node), _natural(start), start)
         if node.op != "number":
             self._once[node] = (*key, -1, node.stamp)
 
@@ -75,8 +75,9 @@ class Order:
 _DIGITS: Final = re.compile(r"\d+")
 
 
-def _padded(found: re.Match[str]) -> str:
-    return found[0].zfill(6)
+@lru_cache(maxsize=1 << 14)  # texts of one system begin alike
+def _natural(start: str) -> str:
+    return _DIGITS.sub(lambda found: found[0].zfill(6), start.casefold())
 
 
 def _rank(node: Expr) -> int:

@@ -22,7 +22,7 @@ from random import Random
 from typing import Any
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.graph import ONE, Expr, Number
+from dalembert.expr.graph import ONE, ROOT, Expr, Number
 from dalembert.expr.phases import Grown, Logarithm, growth, logarithm, phases
 from dalembert.expr.walk import Reader, evaluate, postorder
 from dalembert.records import dataclass, field, replace
@@ -46,6 +46,8 @@ PLAIN = (1,) * 6
 """The exponents of a product of up to so many factors without powers."""
 _PRIMES_EACH = 64
 """How many primes are tried for each pattern of residues that the roots of constants can make."""
+_NO_NEWS = frozenset({"number", "pi", "symbol", "sum", "pick"})
+"""What no angle, function or root is seen by."""
 
 
 class Unlucky(Exception):
@@ -125,6 +127,8 @@ class Plan:
         radicands: dict[Expr, None] = {}
         numbers: dict[int, None] = {}
         for node in postorder(roots):
+            if node.op in _NO_NEWS or (node.op == "product" and not node.kinds & ROOT):  # most are
+                continue
             if node.op == "sincos":
                 parts = plan.spread[node.args[0]] = phases(node.args[0], memo)
                 plan.turn = lcm(plan.turn, *(Fraction(c).denominator for c in parts.values()))
@@ -137,7 +141,7 @@ class Plan:
                 plan.opaque.append(node)
             elif node.op == "product":
                 for base, exponent in zip(node.args, node.data, strict=True):
-                    if exponent.denominator != 1:
+                    if exponent.__class__ is not int and exponent.denominator != 1:
                         plan.root = lcm(plan.root, exponent.denominator)
                         if base.op == "number":
                             numbers[int(base.data)] = None

@@ -28,7 +28,14 @@ from dalembert.expr.truth.roots import (
     under_even_roots,
     without_roots,
 )
-from dalembert.expr.truth.simplest_roots import MOST_TERMS, TakeOut, known_in, simplest_root, unscaled
+from dalembert.expr.truth.simplest_roots import (
+    MOST_TERMS,
+    TakeOut,
+    angles_that_matter,
+    known_in,
+    simplest_root,
+    unscaled,
+)
 from dalembert.expr.walk import evaluate, has_kind, postorder
 from dalembert.records import dataclass
 
@@ -105,7 +112,7 @@ _NOTED = frozenset({"sincos", "power", "call"})
 
 def _with_roots_or_turns(roots: Sequence[Expr]) -> list[Expr]:
     """Return the nodes that matter to roots, in postorder: these themselves, angles, powers and functions."""
-    return [n for n in postorder(roots) if n.op in _NOTED or (n.kinds & ROOT and has_root(n))]
+    return [n for n in postorder(roots) if n.op in _NOTED or (n.op == "product" and has_root(n))]
 
 
 def _turning(nodes: Sequence[Expr], *, careful: bool) -> tuple[Expr, ...]:
@@ -140,7 +147,8 @@ def _stay(radicands: tuple[Expr, ...], known: tuple[Any, ...]) -> bool:
     if len(plain(radicands, turning)) < len(radicands):
         return False
     for radicand in radicands:
-        factors, absolute, whole = simplest_root(radicand, Fraction(1, 2), known)
+        mattering = angles_that_matter(radicand, turning, known[1])
+        factors, absolute, whole = simplest_root(radicand, Fraction(1, 2), (mattering, *known[1:]))
         under = [base for base, power in factors if power.denominator != 1 and base.op != "number"]
         # of several, what is never negative has to be a square by itself: so it is seen which are never real together
         if absolute or whole or len(under) > 1 < len(radicands):

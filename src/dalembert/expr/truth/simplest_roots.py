@@ -16,6 +16,7 @@ from typing import Any
 
 from dalembert.errors import ExpressionError
 from dalembert.expr import elementary, work
+from dalembert.expr.field.generators import angle_basis
 from dalembert.expr.field.priced import factored
 from dalembert.expr.field.quotients import Field, TooLarge
 from dalembert.expr.field.trigonometry import Circle
@@ -24,12 +25,14 @@ from dalembert.expr.phases import phases
 from dalembert.expr.truth.root_factors import factors_of, with_relations
 from dalembert.expr.truth.roots import denested, has_root, hides_root, joined
 from dalembert.expr.truth.signs import Range, never_zero_polynomial, ranges, sign_of_polynomial
-from dalembert.expr.walk import Rebuild, evaluate, postorder
+from dalembert.expr.walk import Rebuild, evaluate, postorder, symbols
 from dalembert.records import dataclass
 
 MOST_TERMS = 400
 _MOST_NODES = 400
 _LARGEST_SOLVE = 4
+_MADE = frozenset({"number", "sum", "product", "sincos", "pick"})
+"""What is made of other parts, and no part itself."""
 _MOST_CONTEXTS, _MOST_KNOWN = 8, 50_000
 """How many contexts of roots are remembered, and nodes of each."""
 
@@ -122,7 +125,7 @@ class TakeOut(Rebuild):
     def simplest(self, base: Expr, exponent: Number) -> list[tuple[Expr, Number]]:
         """Return factors whose product is ``base**exponent``, complete powers taken out of the root; factored once."""
         if (base, exponent) not in self.known:
-            known = self.turning, self.real, self.told, self.careful
+            known = angles_that_matter(base, self.turning, self.real), self.real, self.told, self.careful
             factors, absolute, whole = simplest_root(base, exponent, known)
             self.absolute |= absolute
             self.whole |= whole
@@ -320,6 +323,63 @@ def simplest_root(
     reader = TakeOut(*known)
     factors = tuple(reader.worked_out(base, exponent))
     return factors, frozenset(reader.absolute), frozenset(reader.whole)
+
+
+@lru_cache(maxsize=512)
+def angles_that_matter(base: Expr, turning: tuple[Expr, ...], real: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """Return those of all sines and cosines that can matter to a root of ``base``.
+
+    A question about one expression has other angles beside those of the root than one about another. Left out are sums
+    of symbols that neither the root, nor what is not negative, nor any angle that is kept has, if the others have the
+    same basis without them: then each is a variable that nothing has which is read. So are those beside a basis, if it
+    is a basis without them too, and nothing but the root gives variables an order. That there are some matters, for
+    where there are none a polynomial can be shown to stay away from zero.
+
+    >>> from dalembert.expr import cos, sin, symbol
+    >>> x, y, z = symbol("x"), symbol("y"), symbol("z")
+    >>> turning = tuple(f(angle).args[0] for f, angle in [(cos, x), (sin, x + y), (sin, 2*x), (cos, y), (sin, z)])
+    >>> [node.args[0] for node in angles_that_matter(1 + cos(x), turning, ())]
+    [y, x]
+    """
+    if len(turning) < 2:
+        return turning
+    apart = {node: symbols([node]) for node in turning if _is_sum_of_symbols(node.args[0])}
+    plain = len(apart) == len(turning)
+    near = symbols([base, *real, *(node for node in turning if node not in apart)])
+    while joining := [node for node, own in apart.items() if not near.isdisjoint(own)]:
+        for node in joining:
+            near |= apart.pop(node)
+    kept = tuple(node for node in turning if node not in apart)
+    if not kept:
+        return turning
+    there = _angles([base, *real, *kept])
+    basis, _ = angle_basis(there)
+    if apart:
+        far = {symbol for own in apart.values() for symbol in own}
+        beside, _ = angle_basis([*there, *(node.args[0] for node in apart)])
+        if basis != [angle for angle in beside if far.isdisjoint(symbols([angle]))]:
+            return turning
+    if not plain or not _has_no_other_part(real, base):
+        return kept
+    least = tuple(sorted((n for n in kept if n.args[0] in basis), key=lambda node: basis.index(node.args[0])))
+    return least if least and angle_basis(_angles([base, *real, *least]))[0] == basis else kept
+
+
+def _angles(roots: Sequence[Expr]) -> list[Expr]:
+    return [node.args[0] for node in postorder(roots) if node.op == "sincos"]
+
+
+def _is_sum_of_symbols(angle: Expr) -> bool:
+    """Say whether an angle is a multiple of a symbol, or a sum of such without a constant."""
+    return angle.op == "symbol" or (
+        angle.op == "sum" and not angle.data[0] and all(part.op == "symbol" for part in angle.args)
+    )
+
+
+def _has_no_other_part(others: Sequence[Expr], base: Expr) -> bool:
+    """Say whether all that others are made of occurs in an expression: its variables come first, in its own order."""
+    own = set(postorder([base]))
+    return all(node in own or node.op in _MADE for node in postorder(others))
 
 
 def unscaled(node: Expr) -> Expr:

@@ -18,10 +18,10 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff, jacobian, tangent
 from dalembert.expr.elementary import solve, sqrt
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.graph import ONE, ROOT, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Inside, Where, excludes_zero, generic_rank, is_constant, vanish
-from dalembert.expr.walk import postorder, substitute, symbols
+from dalembert.expr.walk import has_kind, substitute, symbols
 from dalembert.geometry.distributions import Distribution
 from dalembert.mechanics.common import at_start, points_of
 from dalembert.mechanics.lagrangian.restated import speeds_of
@@ -60,10 +60,9 @@ class ConstraintManifold:
     def facts(self) -> tuple[Fact, ...]:
         """What holds on C: roots exist, what is not solved for obeys its equation, and positions their constraints."""
         given = [self.velocities[a] for a in self.dependent]
-        rooted = _has_roots(given)  # of all together first: one by one they are as many walks of what they share
         return (
             *points_of(self.system),
-            *(Inside(v) for v in given if rooted and _has_roots([v])),
+            *(Inside(v) for v in given if has_kind([v], ROOT)),
             *(Where(residual) for residual in self.unknowns.values()),
         )
 
@@ -277,10 +276,6 @@ def _root(a: Expr, b: Expr, root: Expr, sign: int) -> Expr:
     if b is ZERO and a.op == "number":  # v^2 = c is shorter with the number under the root
         return (sign if a.data > 0 else -sign) * sqrt(root**2 / (4 * a**2))
     return (sign * root - b) / (2 * a)
-
-
-def _has_roots(expressions: Sequence[Expr]) -> bool:
-    return any(e.denominator != 1 for n in postorder(expressions) if n.op == "product" for e in n.data)
 
 
 def _worth(slope: Expr) -> int:

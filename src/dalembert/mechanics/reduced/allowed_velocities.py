@@ -18,12 +18,12 @@ from dalembert.expr.calculus import hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.field.quotients import TooLarge
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.graph import ONE, ROOT, ZERO, Expr, symbol, total
 from dalembert.expr.linear import null_space
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Fact, Inside, Where, depends_on, generic_rank, never_zero, vanish
 from dalembert.expr.truth.many import surviving
-from dalembert.expr.walk import postorder, substitute
+from dalembert.expr.walk import has_kind, substitute
 from dalembert.geometry.adapted_frames import certified_frames, scaled_with_duals
 from dalembert.geometry.distributions import choose_dependent, expanded_determinant
 from dalembert.geometry.groups.matrices import dot
@@ -388,10 +388,6 @@ class _Adapted:
         return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _has_roots(expression: Expr) -> bool:
-    return any(e.denominator != 1 for n in postorder([expression]) if n.op == "product" for e in n.data)
-
-
 def _nonlinear(one: InvariantSystem) -> Allowed:
     """Solve constraints of any kind for velocities along the orbits, else for those of the base."""
     free = [*reversed(one.xi), *(r.dot for r in reversed(one.base))]
@@ -400,7 +396,7 @@ def _nonlinear(one: InvariantSystem) -> Allowed:
     u = tuple(s for s in (*one.xi, *w[: len(one.base)]) if s not in solved.rules and s not in solved.unknowns)
     velocities = tuple(solved.rules.get(s, s) for s in w)
     facts: tuple[Fact, ...] = (
-        *(Inside(v) for v in velocities if _has_roots(v)),
+        *(Inside(v) for v in velocities if has_kind([v], ROOT)),
         *(Where(residual) for residual in solved.unknowns.values()),
     )
     forms = tuple(row for s, row in zip(w, map(tuple, _unit(len(w))), strict=True) if s in u and s in one.xi)
