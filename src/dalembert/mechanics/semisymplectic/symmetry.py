@@ -175,8 +175,7 @@ class SymmetryGroup:
         entries = {(n, k): entry for n, column in enumerate(columns) for k, entry in enumerate(column)}
         alive = surviving(entries, self.manifold.kinds)  # most generators are symmetries: then nothing is left
         moved, rows = sorted({n for n, _ in alive}), sorted({k for _, k in alive})
-        known = Facts.of(self.manifold.kinds)
-        left = [known.apply([columns[n][k] for k in rows]) for n in moved]
+        left = [Facts.of(self.manifold.kinds).apply([columns[n][k] for k in rows]) for n in moved]
         found = [dict(zip(moved, row, strict=True)) for row in constant_null_space(left).basis] if moved else []
         found += [{n: 1} for n in range(len(columns)) if n not in moved]
         found.sort(key=lambda row: max(n for n, c in row.items() if c))  # as they come from one elimination
