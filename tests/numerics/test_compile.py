@@ -3,24 +3,28 @@
 import ctypes
 import math
 import random
+import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from flint import arb, ctx, fmpq, fmpq_mat
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dalembert.errors import EvaluationError
 from dalembert.expr import symbol
 from dalembert.expr.calculus import define, diff
 from dalembert.expr.elementary import acos, asin, atan, basic, cos, exp, jet, log, power, sin, solve, sqrt, tan
-from dalembert.expr.graph import ONE, PI, ZERO, number
+from dalembert.expr.graph import ONE, PI, ZERO, number, product, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Function
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Equations
-from dalembert.numerics.compile import cutting, elimination, linear, observer
+from dalembert.numerics.compile import cutting, elimination, linear, observer, reader
 from dalembert.numerics.compile import values as compile_values
 from dalembert.numerics.compile.lanes import Lanes
+from dalembert.numerics.compile.late import Part, late_last
 from dalembert.numerics.compile.machine import Machine, quickly
 from dalembert.numerics.compile.observe import Observer, observe_function
 from dalembert.numerics.compile.rates import hoist, prepare, rates_function
@@ -338,6 +342,78 @@ def test_a_product_is_fused_with_the_one_sum_that_uses_it():
     x, y = 1 + 2.0**-30, 1 - 2.0**-29
     found = Machine([w]).function("f", ctypes.c_double, [ctypes.c_double] * 2)(x, y)
     assert found == (float(Fraction(x) - Fraction(x) ** 2) + (x * y + x)) + ((x * y - y) + (y * y + x))
+
+
+def links_in_a_row():
+    """Return the last of thirty values, each by a sum and a product of the one before it and of what is known."""
+    value = sin(X)
+    for k in range(1, 31):
+        known = [cos(X + j) * (Y + k) ** 2 / (j + 1) for j in range(1, 7)]
+        beside = product([(value, 1), (known[0], 1), (cos(Y * k), 1), (known[3], 1)])
+        value = total([*((1, one) for one in known), (-1, beside)])
+    return value
+
+
+def longest_chain(text):
+    """Return how many operations of a function have to wait for one another."""
+    chain = {}
+    for line in text.splitlines():
+        name, is_, rest = line.strip().partition(" = ")
+        if is_:
+            behind = (chain.get(one, 0) for one in re.findall(r"%v[0-9]+(?:\.minus)?", rest))
+            chain[name] = max(behind, default=0) + (" fneg " not in f" {rest}")
+    return max(chain.values())
+
+
+def operations(text):
+    """Return how many sums and products there are, those that are one operation as well."""
+    return sum(text.count(f" {word} ") for word in ("fadd", "fsub", "fmul")) + 2 * text.count(
+        "= call double @llvm.fma.f64("
+    )
+
+
+def test_what_is_known_last_is_waited_for_once_a_link(monkeypatch):
+    root = links_in_a_row()
+    found, text = observed([root])
+    assert observed([root], 4)[0].tobytes() == found.tobytes()
+
+    def late_first(parts, plus, less=None):
+        whole, *others = sorted(parts, key=lambda part: -part.known)
+        for part in others:
+            one, two = (part, whole) if whole.minus and not part.minus else (whole, part)
+            value = (plus if less is None or one.minus == two.minus else less)(one.value, two.value)
+            whole = Part(whole.known + 4, value, one.minus and two.minus)
+        return whole
+
+    monkeypatch.setattr(reader, "late_last", late_first)
+    others, slow = observed([root])
+    assert others == pytest.approx(found, rel=1e-12)
+    assert longest_chain(text) < 30 + 60  # an operation for each link, and the sine it begins with
+    assert longest_chain(slow) > 30 * 7
+    assert operations(text) == operations(slow)
+
+
+@given(st.data())
+@settings(deadline=None)
+def test_parts_add_up_whenever_they_are_known(data):
+    sizes = data.draw(
+        st.lists(st.tuples(st.integers(0, 60), st.integers(-9, 9), st.booleans()), min_size=1, max_size=9)
+    )
+    names = {str(k): value for k, (_, value, _) in enumerate(sizes)}
+    parts = [Part(known, str(k), minus=minus) for k, (known, _, minus) in enumerate(sizes)]
+
+    def noted(sign):
+        def made(a, b):
+            name = f"({a}{sign}{b})"
+            names[name] = names[a] + names[b] if sign == "+" else names[a] - names[b]
+            return name
+
+        return made
+
+    whole = late_last(parts, noted("+"), noted("-"))
+    exact = sum(-value if minus else value for _, value, minus in sizes)
+    assert (-names[whole.value] if whole.minus else names[whole.value]) == exact
+    assert whole.known <= max(known for known, _, _ in sizes) + 4 * math.ceil(math.log2(len(sizes)))
 
 
 def test_sines_of_many_angles_are_those_of_single_ones_to_the_bit(monkeypatch):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 _VALUE = re.compile(r"%v\d+(?:\.minus)?")
 _CYCLES = {"fdiv": 14, "getelementptr": 0, "fneg": 0}
@@ -45,10 +45,10 @@ def in_order(lines: Sequence[str]) -> list[str]:
 
 
 def _busy(lines: Sequence[str]) -> list[str]:
-    """Return lines as a processor would do them that begins one in each cycle: the first of those that are ready.
+    """Return lines as a processor would do them that begins one in each cycle.
 
-    So the order stays what it was, but where an operation would have to wait for others. Where that is rare it stays
-    as it is.
+    Of those that are ready it is the one with the longest chain behind it, which all others would be waited for by; of
+    several, the first. Where operations rarely have to wait for others the order stays as it is.
     """
     place: dict[str, int] = {}
     users: list[list[int]] = [[] for _ in lines]
@@ -65,16 +65,21 @@ def _busy(lines: Sequence[str]) -> list[str]:
         place[name] = i
     if max(ends, default=0) < _WAITS * len(lines):
         return list(lines)
+    behind = list(cycles)
+    for i in reversed(range(len(lines))):
+        behind[i] += max((behind[k] for k in users[i]), default=0)
     now, begins = 0, [0] * len(lines)
-    ready = [i for i, count in enumerate(missing) if not count]  # a heap, as any list that is sorted
+    ready = [(-behind[i], i) for i, count in enumerate(missing) if not count]
+    heapify(ready)
     later: list[tuple[int, int]] = []
     order: list[int] = []
     while ready or later:
         if not ready:
             now = max(now, later[0][0])
         while later and later[0][0] <= now:
-            heappush(ready, heappop(later)[1])
-        done = heappop(ready)
+            i = heappop(later)[1]
+            heappush(ready, (-behind[i], i))
+        _, done = heappop(ready)
         order.append(done)
         for user in users[done]:
             missing[user] -= 1
