@@ -37,6 +37,8 @@ __all__ = [
 
 _FEW = 220
 """Up to so many choices of columns are all looked at."""
+_FIRST_POINTS = 4
+"""At so many points first, and at all of them what is not seen to vary and to change its sign there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +207,19 @@ def _looks(rows: Sequence[Sequence[Expr]], candidates: Sequence[tuple[int, ...]]
     except EvaluationError:  # an unspecified function: then nothing can be seen, and anything may be
         return [{"constant", "never zero"}] * len(candidates)
     seen = np.stack([np.broadcast_to(value, points) for value in found], axis=-1).reshape(points, len(rows), -1)
-    with np.errstate(all="ignore"):  # a root or a pole at some point: then anything may be
-        sizes = np.linalg.det(np.moveaxis(seen[:, :, np.array(candidates)], 2, 0))
-        unknown = ~np.all(np.isfinite(sizes), axis=1)
-        still = unknown | (np.ptp(sizes, axis=1) < 1e-6 * np.max(np.abs(sizes), axis=1))
-        one_sign = unknown | (np.min(sizes, axis=1) > 0) | (np.max(sizes, axis=1) < 0)
-    seems = zip(still, one_sign, strict=True)
-    return [{name for name, yes in zip(("constant", "never zero"), pair, strict=True) if yes} for pair in seems]
+    looks: list[set[str]] = [set() for _ in candidates]
+    left = np.arange(len(candidates))
+    for few in (_FIRST_POINTS, points):  # most are seen to be neither at the first
+        with np.errstate(all="ignore"):  # a root or a pole at some point: then anything may be
+            sizes = np.linalg.det(np.moveaxis(seen[:few][:, :, np.array(candidates)[left]], 2, 0))
+            unknown = ~np.all(np.isfinite(sizes), axis=1)
+            still = unknown | (np.ptp(sizes, axis=1) < 1e-6 * np.max(np.abs(sizes), axis=1))
+            one_sign = unknown | (np.min(sizes, axis=1) > 0) | (np.max(sizes, axis=1) < 0)
+        if few == points:
+            for k, *pair in zip(left, still, one_sign, strict=True):
+                looks[k] = {name for name, yes in zip(("constant", "never zero"), pair, strict=True) if yes}
+        left = left[still | one_sign]
+    return looks
 
 
 def _greedy(rows: Sequence[Sequence[Expr]]) -> tuple[tuple[int, ...] | None, bool]:
