@@ -4,6 +4,7 @@ import itertools
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
 from trying import fails, holds
 
 from dalembert.errors import ExpressionError
@@ -68,6 +69,29 @@ def test_the_order_of_writing_does_not_matter():
         sums = {total([(1, part) for part in order]) for order in itertools.permutations(few)}
         products = {product([(part, 1) for part in order]) for order in itertools.permutations(few)}
         assert len(sums) == len(products) == 1
+
+
+def test_two_factors_are_the_product_of_any_number_of_them(monkeypatch):
+    """Most products are of two, and made without looking for what could be collected."""
+    parts = [X, Y, 1 / X, X**2, -Y, (X - Y) * 3, X - 2 * Y, X + 1, sin(X), sqrt(M), sqrt(number(2)), ZERO, ONE, PI]
+    parts += [number(-2), sqrt(number(2)) * sqrt(number(3)), sqrt(number(2)) * X, X * Y, exp(X), solve([[X]], [Y])[0]]
+
+    def slowly(a, b):
+        return product([(a, 1), (b, 1)])
+
+    def differ():
+        return [(a, b) for a in parts for b in parts if a * b is not slowly(a, b)]
+
+    assert differ() == []
+    monkeypatch.setattr(graph, "_stays", lambda _: True)
+    assert len(differ()) > 20
+
+    @given(any_expressions(solves=True), any_expressions(solves=True))
+    def drawn(a, b):
+        assert a * b is slowly(a, b)
+
+    monkeypatch.undo()
+    drawn()
 
 
 def test_a_stamp_that_confuses_minus_one_and_minus_two_is_seen(monkeypatch):

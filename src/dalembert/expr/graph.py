@@ -121,6 +121,8 @@ class Expr:
             return other
         if self is ZERO or other is ZERO:
             return ZERO
+        if self is not other and _stays(self) and _stays(other):  # most products: nothing to collect, nothing to open
+            return make("product", (1, 1), (self, other) if self.stamp < other.stamp else (other, self))
         return product(((self, 1), (other, 1)))
 
     __rmul__ = __mul__
@@ -374,6 +376,16 @@ def product(factors: Iterable[tuple[Expr, Number]], coefficient: Number = 1) -> 
         powers = [parts[n] for n in kept]
         node = make("product", tuple([e if e.__class__ is int else tidy_number(e) for e in powers]), tuple(kept))
     return node if coefficient == 1 else total(((coefficient, node),))
+
+
+def _stays(node: Expr) -> bool:
+    """Say whether a node stands in a product as it is."""
+    op = node.op
+    if op == "sum":
+        return len(node.args) > 1 or bool(node.data[0])
+    if op == "product":
+        return len(node.args) > 1 and node.args[0].op != "number"
+    return op != "number"
 
 
 def _opens(node: Expr) -> bool:
