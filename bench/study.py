@@ -6,7 +6,9 @@ against 8 s, 5 s for the rolling disc, 30 s for a wheeled snake of 30 links; of 
 applies, against 3 s; of ``discover`` against 20 s. Status 1 says that one is over its limit. Python's compiled files
 are kept in a folder of the benchmark, made by importing every module first: the installation is warm.
 
-On a busy machine CPU time grows too. So a fixed loop is timed before and after: about 0.4 s where nothing else runs.
+On a busy machine CPU time grows too, and what a machine gives may change within the hour: a fixed loop took 0.21 to
+0.75 s on one kind of machine. So it is timed before each system, and CPU time is told in such loops as well, by which
+tables of different hours can be compared.
 
     python bench/study.py                                  a study of every system
     python bench/study.py vertical-rolling-disc kepler     of some of them
@@ -52,6 +54,8 @@ class Timed:
     """The last line it said."""
     applies: bool
     """Whether there is an answer; a formalism in which a system cannot be derived has none, and is no failure."""
+    unit: float
+    """Seconds of a fixed loop, shortly before."""
 
     @property
     def limit(self) -> float:
@@ -79,12 +83,13 @@ class Timed:
             verdict += f", status {self.status}: {self.ended}"
         if self.stopped:
             verdict += ", stopped: " + ", ".join(self.stopped)
-        seconds = f"{self.wall:.1f} s | {self.cpu:.1f} s | {self.counted:.1f} s of {self.limit:g}"
+        seconds = f"{self.wall:.1f} s | {self.cpu:.1f} s | {self.cpu / self.unit:.0f}"
+        seconds += f" | {self.counted:.1f} s of {self.limit:g}"
         return f"| {self.name} | {seconds} | {part} | {verdict} |"
 
 
-def timed(command: str, name: str, folder: Path, formalism: str = "") -> Timed:
-    """Return the times of a command run as a user runs it."""
+def timed(command: str, name: str, folder: Path, unit: float, formalism: str = "") -> Timed:
+    """Return the times of a command run as a user runs it; ``unit`` are the seconds of a fixed loop."""
     said = folder / "said"
     options = {"study": ["-o", str(folder / "report.html")], "derive": ["--as", formalism, "--json"], "discover": []}
     words = [sys.executable, "-m", "dalembert.cli.main", command, name, *options[command]]
@@ -100,7 +105,8 @@ def timed(command: str, name: str, folder: Path, formalism: str = "") -> Timed:
     stopped = tuple(re.findall(r"^([a-z-]+): nothing is said", text, re.MULTILINE))
     ended = (text.splitlines() or [""])[-1]
     applies = command != "derive" or text.startswith("{")
-    return Timed(command, name, formalism, os.waitstatus_to_exitcode(status), wall, cpu, parts, stopped, ended, applies)
+    ended_as = os.waitstatus_to_exitcode(status)
+    return Timed(command, name, formalism, ended_as, wall, cpu, parts, stopped, ended, applies, unit)
 
 
 _EVERY_MODULE = """
@@ -156,14 +162,15 @@ def main() -> None:
     ways = formalism_names() if told.command == "derive" else [""]
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     print(f"{told.command}; a fixed loop takes {loop():.2f} s\n")
-    print("| system | wall | CPU | held against the limit | slowest part | under the limit |")
-    print("|---|---|---|---|---|---|")
+    print("| system | wall | CPU | loops | held against the limit | slowest part | under the limit |")
+    print("|---|---|---|---|---|---|---|")
     results = []
     with tempfile.TemporaryDirectory() as folder:
         _compile(Path(folder))
         for name in chosen:
+            unit = loop()
             for formalism in ways:
-                result = timed(told.command, name, Path(folder), formalism)
+                result = timed(told.command, name, Path(folder), unit, formalism)
                 if result.applies:
                     results.append(result)
                     print(result.line, flush=True)
