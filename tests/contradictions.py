@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from dalembert.errors import HypothesisError
 from dalembert.expr.symbols import TIME
-from dalembert.expr.text import text
 from dalembert.expr.walk import symbols
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
@@ -54,7 +53,7 @@ def _part(system: System, name: str) -> Part:
         equations=result.equations,
         claims=claims(result),
         sentences=(*sentences(result), *constants(found, lambda formula: formula)),
-        integrals=tuple({"name": i.name, "expression": text(i.expression), "verdict": i.verdict.kind} for i in found),
+        integrals=tuple({"name": i.name, "expression": repr(i.expression), "verdict": i.verdict.kind} for i in found),
     )
 
 
@@ -331,9 +330,13 @@ def meanings(parts: Sequence[Part]) -> list[Says]:
 
 
 def _counted(part: Part) -> Iterator[Says]:
-    """Yield the number of velocities that are free, and whether integrals were found by the search that lists them."""
+    """Yield the number of velocities that are free, and whether integrals were found by the search that lists them.
+
+    Where `chaplygin` keeps a rotation it keeps its three angular velocities, which the constraints relate.
+    """
     assert part.equations is not None
-    if part.formalism in {"nonholonomic", "chaplygin", "semisymplectic", "euler-lagrange"}:
+    bound = part.formalism == "chaplygin" and any("." in v.data.label for v in part.equations.velocities)
+    if not bound and part.formalism in {"nonholonomic", "chaplygin", "semisymplectic", "euler-lagrange"}:
         source = f"{part.formalism}: its equations"
         yield Says("motion", "degrees of freedom", len(part.equations.velocities), source)
     if part.formalism == "reduced":
