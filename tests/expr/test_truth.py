@@ -409,6 +409,18 @@ def test_snake_of_angles_in_sums_is_quick() -> None:
     assert equal(expression, swapped).holds is False
 
 
+def test_what_is_not_zero_shows_it_at_a_point_far_from_those_that_are_drawn() -> None:
+    """A length that is positive only where a coordinate is below -6: no point that is drawn lies there."""
+    x, y, length = symbol("x"), symbol("y"), symbol("p", role="parameter", domain="positive")
+    far = Where(length + 400 + x + y**3)
+    found = is_zero(x, [far])
+    assert found.kind == "refuted"
+    assert found.witness is not None
+    assert found.witness.point["p"] > 0
+    assert abs(sum((found.witness.point[n] for n in "px"), found.witness.point["y"] ** 3) + 400) < 1e-9
+    assert is_zero(x * far.equation, [far]).holds is True
+
+
 def test_a_witness_on_constraints_says_how_large_a_long_value_is():
     """One of the bicycle's was 71 MB of text; a longer one ended the claim in an error."""
     x, y = symbol("x"), symbol("y")

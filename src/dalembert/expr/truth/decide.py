@@ -174,13 +174,8 @@ def _at_points(expression: Expr, known: Facts, others: Sequence[Fact]) -> Verdic
     """Decide whether an expression that is not identically zero is so where some equations hold."""
     where = relevant(known.where, expression)
     branches = settled(where, expression)
-    if branches is None:
-        witness = known.told(enclosed(expression, where, known.conditions())[0])
-        if witness is not None:
-            return Verdict("refuted", f"not zero: {witness}.", witness=witness)
-        return Verdict("undecided", "it is not zero everywhere, but no point that obeys the constraints shows that.")
-    verdicts = {}
-    for number, rules in enumerate(branches, 1):
+    solved, verdicts = branches or [], {}
+    for number, rules in enumerate(solved, 1):
         inside = [Inside(value, _domain(name)) for name, value in rules.items()]
         try:
             verdict = is_zero(substitute([expression], rules)[0], [*others, *inside])
@@ -190,8 +185,16 @@ def _at_points(expression: Expr, known: Facts, others: Sequence[Fact]) -> Verdic
             given = {name.data.label: _given(value) for name, value in rules.items()}
             witness = replace(verdict.witness, functions={**verdict.witness.functions, **given})
             return Verdict("refuted", f"not zero: {witness}.", witness=witness)
-        verdicts[f"choice {number} of the roots" if len(branches) > 1 else "where the constraints hold"] = verdict
-    return all_hold(verdicts)
+        verdicts[f"choice {number} of the roots" if len(solved) > 1 else "where the constraints hold"] = verdict
+    found = _NOT_SHOWN if branches is None else all_hold(verdicts)
+    if found.holds is None:  # points that were drawn may all lie where the constraints have no solution
+        enclosed_there = known.told(enclosed(expression, where, known.conditions())[0])
+        if enclosed_there is not None:
+            return Verdict("refuted", f"not zero: {enclosed_there}.", witness=enclosed_there)
+    return found
+
+
+_NOT_SHOWN = Verdict("undecided", "it is not zero everywhere, but no point that obeys the constraints shows that.")
 
 
 def _given(value: Expr) -> str:
