@@ -117,7 +117,7 @@ def _obeyed_from_elsewhere(system: System, back: bool) -> Verdict:
 
 
 def _can_be_moved(system: System) -> bool:
-    """Say whether there is a Lagrangian of first order in coordinates that are numbers, one of which may be anything."""
+    """Say whether L is of first order and coordinates are numbers, one of which may be anything."""
     free = not system.points and any(domain in _FREE for domain in system.coordinates.values())
     return system.lagrangian is not None and system.order == 1 and free
 
