@@ -108,7 +108,7 @@ def same_field(plain: Equations, other: Equations, q: Sequence[Expr], facts: Seq
     parts = components_of(gaps, [x.dot.dot for x in q], "the difference of")
     parts |= components_of(slips, [x.dot for x in q], "the difference of")
     parts = dict(zip(parts, _at_states(other, list(parts.values())), strict=True))
-    known = tuple(dict.fromkeys((*_where_it_goes(other, facts, put), *_of_unit_length(other))))
+    known = tuple(dict.fromkeys((*_where_it_goes(other, facts, put), *spheres_of(other))))
     if not other.implicit:
         verdict = all_vanish(parts, known)
         return _where_loops_close(other, parts, known, verdict) if verdict.holds is None else verdict
@@ -203,7 +203,7 @@ def _where_loops_close(other: Equations, parts: Mapping[str, Expr], facts: Seque
     )
 
 
-def _of_unit_length(equations: Equations) -> list[Fact]:
+def spheres_of(equations: Equations) -> list[Fact]:
     """Return which variables have unit length together: those that a step of Newton's towards that is added to.
 
     An attitude or a direction as one body sees it is no coordinate that anybody stated. Where constraints on positions

@@ -12,12 +12,12 @@ from functools import cached_property
 from itertools import count
 from typing import Any
 
-from dalembert.analysis.fields import in_stated_coordinates
+from dalembert.analysis.fields import in_stated_coordinates, spheres_of
 from dalembert.expr.calculus import diff, gradient, tangent, time_derivative
 from dalembert.expr.graph import ONE, ZERO, Expr, number, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import Limits, parse
-from dalembert.expr.truth import Verdict, all_hold, vanish
+from dalembert.expr.truth import Fact, Verdict, all_hold, vanish, vanishing
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute
@@ -69,13 +69,39 @@ class Motion:
         """Decide whether expressions in stated names are zero at every state."""
         return self.zero({name: self.carried(part) for name, part in parts.items()})
 
+    def rate(self, expression: Expr) -> Expr:
+        """Return how an expression in the variables of the equations changes along the motions."""
+        rates = {**all_rates(self.equations), **unknown_rates(self.equations), symbol(TIME): ONE}
+        return tangent([expression], rates)[0]
+
+    @cached_property
+    def facts(self) -> tuple[Fact, ...]:
+        """What holds where the motion goes, and which variables have unit length together."""
+        return (*points_of(self.system), *spheres_of(self.equations))
+
+    @cached_property
+    def relations(self) -> tuple[Expr, ...]:
+        """What is zero of the states that belong to motions, beside unit lengths, where rotations are variables.
+
+        A reduction may keep all three angular velocities, which constraints relate, and rates of entries of a rotation,
+        which are those of one rotation.
+        """
+        if not self.system.points:
+            return ()
+        entries = {x.dot: e for x, e in self.equations.named.items() if x.dot in self.equations.state}
+        consistent = [self.rate(e) - velocity for velocity, e in entries.items()]
+        own = self.system.units
+        stated = [self.carried(c.expression) for name, c in self.system.constraints.items() if name not in own]
+        both = [*consistent, *stated]
+        known = vanishing(both, self.facts)
+        return tuple(e for e, zero in zip(both, known, strict=True) if not zero)
+
     def zero(self, parts: Mapping[str, Expr]) -> Verdict:
         """Decide whether expressions in the variables of the equations are zero wherever their unknowns are right."""
-        facts = points_of(self.system)
-        if not self.equations.implicit:
-            return all_vanish(parts, facts)
-        unknown = (*self.equations.state, *self.equations.implicit)
-        held = Held(tuple(self.equations.implicit.values()), unknown, tuple(facts))
+        residuals = (*self.equations.implicit.values(), *self.relations)
+        if not residuals:
+            return all_vanish(parts, self.facts)
+        held = Held(residuals, (*self.equations.state, *self.equations.implicit), self.facts)
         return all_hold({name: held.vanishes(part) for name, part in parts.items()})
 
 
@@ -146,9 +172,10 @@ def _amounts() -> Iterator[Expr]:
 
 # -- the laws ----------------------------------------------------------------------------------------------------
 def obeys_constraints(motion: Motion) -> Verdict:
-    """Decide whether every constraint holds along the motions."""
-    stated = motion.system.constraints.items()
-    return motion.vanishing({f"the constraint '{name}'": c.expression for name, c in stated})
+    """Decide whether every constraint holds along the motions; one that relates variables has to be kept by them."""
+    carried = {name: motion.carried(c.expression) for name, c in motion.system.constraints.items()}
+    parts = {name: motion.rate(e) if e in motion.relations else e for name, e in carried.items()}
+    return motion.zero({f"the constraint '{name}'": e for name, e in parts.items()})
 
 
 def obeys_dalembert(motion: Motion) -> Verdict:
@@ -178,9 +205,7 @@ def _keeps_energy(result: Any) -> Verdict:
     momenta = gradient(system.lagrangian, list(system.v))
     energy = total((1, v * p) for v, p in zip(system.v, momenta, strict=True)) - system.lagrangian
     power = total((1, force * q.dot) for q, force in system.forces.items()) - diff(system.lagrangian, symbol(TIME))
-    equations = result.equations
-    rates = {**all_rates(equations), **unknown_rates(equations), symbol(TIME): ONE}
-    (rate,) = tangent([motion.carried(energy)], rates)
+    rate = motion.rate(motion.carried(energy))
     return motion.zero({"the rate of the energy less the power": rate - motion.carried(power)})
 
 
