@@ -33,7 +33,7 @@ from dalembert.expr import (
 )
 from dalembert.expr.readers import Balls
 from dalembert.expr.text import text
-from dalembert.expr.truth import Where, constant, equal, generic_rank, is_zero, never_zero
+from dalembert.expr.truth import Inside, Where, constant, equal, generic_rank, is_zero, never_zero
 from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.degrees import numerator_sizes
 from dalembert.expr.truth.modular import Modular, Plan, random_prime
@@ -419,6 +419,15 @@ def test_what_is_not_zero_shows_it_at_a_point_far_from_those_that_are_drawn() ->
     assert found.witness.point["p"] > 0
     assert abs(sum((found.witness.point[n] for n in "px"), found.witness.point["y"] ** 3) + 400) < 1e-9
     assert is_zero(x * far.equation, [far]).holds is True
+
+
+def test_what_is_known_to_lie_inside_is_looked_at_where_the_equations_are_solved() -> None:
+    """With x positive x z = 0 says that z is 0, and where 1/(x - 1) exists y (x - 1) = 0 that y is."""
+    x, y, z = symbol("x"), symbol("y"), symbol("z")
+    assert is_zero(z, [Where(x * z), Inside(x, "positive")]).holds is not False
+    assert is_zero(y, [Where(y * (x - 1)), Inside(1 / (x - 1))]).holds is not False
+    assert is_zero(z, [Where(x * z)]).holds is False
+    assert is_zero(y, [Where(y * (x - 1)), Inside(1 / (x - 2))]).holds is False
 
 
 def test_a_witness_on_constraints_says_how_large_a_long_value_is():

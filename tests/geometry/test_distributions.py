@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from random import Random
 
 import pytest
 
@@ -19,6 +20,7 @@ from dalembert.geometry import (
     curvature_forms,
     d,
     derived_flag,
+    distributions,
     growth_vector,
     involutive,
     one_form,
@@ -144,6 +146,23 @@ def test_curvature_takes_values_in_the_quotient_and_is_a_tensor() -> None:
         rolling.leaving(bracket(rolling.fields[1], out)), strict=True)]  # fmt: skip
     assert vanish(torn) is False
     assert all(is_zero(form(rolling.fields[0], out)).holds for form in delta)
+
+
+def test_few_points_see_of_determinants_what_all_points_see(monkeypatch) -> None:
+    """Most are dropped at the first points; what has no value at a later one stays open, as it does at all points."""
+    draw = Random(5)
+    kinds = [x, ONE, 2 + sin(y), cos(z), x * y, ZERO, x - x + 1, 1 + x**2, sqrt(x + 2), log(y + 2), -ONE]
+
+    def seen(rows, columns):
+        return distributions._looks(rows, list(combinations(range(columns), len(rows))))
+
+    drawn = [[[draw.choice(kinds) for _ in range(5)] for _ in range(draw.choice([1, 2, 3]))] for _ in range(60)]
+    few = [seen(rows, 5) for rows in drawn]
+    monkeypatch.setattr(distributions, "_FIRST_POINTS", 24)
+    assert few == [seen(rows, 5) for rows in drawn]
+    assert {frozenset(look) for looks in few for look in looks} >= {frozenset(), frozenset({"constant", "never zero"})}
+    monkeypatch.setattr(distributions, "_FIRST_POINTS", 1)  # one point tells nothing apart, but loses nothing either
+    assert few == [seen(rows, 5) for rows in drawn]
 
 
 def test_curvature_does_not_depend_on_the_choice_of_dependent_coordinates() -> None:

@@ -393,6 +393,13 @@ def test_what_is_known_last_is_waited_for_once_a_link(monkeypatch):
     assert operations(text) == operations(slow)
 
 
+def test_a_power_is_one_value_for_all_products_it_stands_in():
+    others = [cos(Y + k) for k in range(5)]
+    text = observed([X**7 * one for one in others])[1]
+    alone = observed(others)[1]
+    assert operations(text) == operations(alone) + 4 + 5
+
+
 @given(st.data())
 @settings(deadline=None)
 def test_parts_add_up_whenever_they_are_known(data):

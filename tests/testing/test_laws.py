@@ -11,9 +11,11 @@ from dalembert.errors import MissingExtra, WrongKind
 from dalembert.expr.graph import ONE
 from dalembert.expr.readers import Balls, Floats, Rationals
 from dalembert.expr.truth import Verdict
+from dalembert.expr.walk import substitute
 from dalembert.mechanics import registry
 from dalembert.mechanics.derivation import derive
 from dalembert.testing import Law, check_laws, laws, random_nonholonomic_system, random_system, reader_laws, uncaught
+from dalembert.testing.motion_laws import Motion, obeys_constraints
 
 registry._REGISTERED.pop(FORMALISM.name, None)  # what reading the file registered is not for other tests
 
@@ -127,3 +129,27 @@ def test_without_hypothesis_the_laws_are_there_and_strategies_say_what_to_instal
     assert fresh.laws("system")
     with pytest.raises(MissingExtra, match=r"pip install 'dalembert\[testing\]'"):
         fresh.expressions  # noqa: B018
+
+
+@pytest.mark.parametrize("formalism", ["nonholonomic", "chaplygin"])
+def test_a_ball_that_turns_too_slowly_does_not_roll(formalism):
+    """Constraints that a motion breaks are no relations of its variables: by its rate alone this one would be kept."""
+    ball = gallery.load("plate-and-ball")
+    result = derive(ball, formalism)
+    radius = next(p for p in result.equations.parameters if p.data.name == "r")
+
+    def slow(table):
+        return dict(zip(table, substitute(list(table.values()), {radius: 2 * radius}), strict=True))
+
+    tables = {"kinematics": result.equations.kinematics, "reconstruction": result.equations.reconstruction}
+    twin = replace(result.equations, **{name: slow(table) for name, table in tables.items()})
+    assert obeys_constraints(Motion(ball, result.equations)).holds is True
+    assert obeys_constraints(Motion(ball, twin)).holds is False
+
+
+@pytest.mark.parametrize(("name", "formalism"), [("suslov", "chaplygin"), ("veselova", "reduced")])
+def test_angular_velocities_that_constraints_relate_are_taken_where_these_hold(name, formalism):
+    motion = Motion(gallery.load(name), derive(gallery.load(name), formalism).equations)
+    assert len(motion.relations) == 1
+    assert obeys_constraints(motion).holds is True
+    assert uncaught(motion.system, formalisms=[formalism], only="constraints") == ()

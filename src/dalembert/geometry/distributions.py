@@ -208,17 +208,18 @@ def _looks(rows: Sequence[Sequence[Expr]], candidates: Sequence[tuple[int, ...]]
         return [{"constant", "never zero"}] * len(candidates)
     seen = np.stack([np.broadcast_to(value, points) for value in found], axis=-1).reshape(points, len(rows), -1)
     looks: list[set[str]] = [set() for _ in candidates]
-    left = np.arange(len(candidates))
+    left, chosen = np.arange(len(candidates)), np.array(candidates)
+    open_ = ~np.isfinite(seen).all(axis=(0, 1))[chosen].all(axis=1)  # a root or a pole somewhere: anything may be
     for few in (_FIRST_POINTS, points):  # most are seen to be neither at the first
-        with np.errstate(all="ignore"):  # a root or a pole at some point: then anything may be
-            sizes = np.linalg.det(np.moveaxis(seen[:few][:, :, np.array(candidates)[left]], 2, 0))
+        with np.errstate(all="ignore"):
+            sizes = np.linalg.det(np.moveaxis(seen[:few][:, :, chosen[left]], 2, 0))
             unknown = ~np.all(np.isfinite(sizes), axis=1)
             still = unknown | (np.ptp(sizes, axis=1) < 1e-6 * np.max(np.abs(sizes), axis=1))
             one_sign = unknown | (np.min(sizes, axis=1) > 0) | (np.max(sizes, axis=1) < 0)
         if few == points:
             for k, *pair in zip(left, still, one_sign, strict=True):
                 looks[k] = {name for name, yes in zip(("constant", "never zero"), pair, strict=True) if yes}
-        left = left[still | one_sign]
+        left = left[still | one_sign | open_[left]]
     return looks
 
 

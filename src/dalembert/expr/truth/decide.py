@@ -178,7 +178,10 @@ def _at_points(expression: Expr, known: Facts, others: Sequence[Fact]) -> Verdic
     for number, rules in enumerate(solved, 1):
         inside = [Inside(value, _domain(name)) for name, value in rules.items()]
         try:
-            verdict = is_zero(substitute([expression], rules)[0], [*others, *inside])
+            given_there = [
+                Inside(substitute([f.value], rules)[0], f.domain) if isinstance(f, Inside) else f for f in others
+            ]
+            verdict = is_zero(substitute([expression], rules)[0], [*given_there, *inside])
         except ExpressionError as fault:
             verdict = Verdict("undecided", f"it has no value there: {fault}")
         if verdict.holds is False and verdict.witness is not None:

@@ -1,9 +1,9 @@
 """Sums and products put together so that what is known last is waited for least.
 
 Along a chain of links one value is made from the one before it. If that is added first, all that is added behind it is
-waited for once more for every link; added last, the rest is done while it is still on its way. Nothing is computed
-twice, and when values are known is told by the expression alone: an evaluation has the same bits in one lane and in
-eight.
+waited for once more for every link; added last, the rest is done while it is still on its way. A sum or product takes
+as many operations in any order. When values are known is told by the expressions of a function alone, so that an
+evaluation has the same bits in one lane and in eight.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def late_last(
 ) -> Part:
     """Return what two operations make of some parts, those first that are known first; what is taken away may remain.
 
-    The later of two is named first by ``plus``: it is the one that may become one operation with the sum.
+    The later of two that are added is named first: of two products it becomes one operation with the sum.
 
     >>> texts = {"plus": lambda a, b: f"({a} + {b})", "less": lambda a, b: f"({a} - {b})"}
     >>> late_last([Part(40, "late"), Part(0, "a"), Part(0, "b", minus=True), Part(8, "c")], **texts)

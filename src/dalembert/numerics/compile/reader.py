@@ -111,12 +111,12 @@ class Code(Reader[str]):
         for argument, base, exponent in zip(node.args, bases, node.data, strict=True):
             known, size = self._known(argument), Fraction(abs(exponent))
             if exponent > 0:
-                above += self._power(Part(known, base), size)
+                above.append(self._power(Part(known, base), size))
             elif argument in self.shared:
                 inverse = lanes.div(lanes.constant(1), base)
-                above += self._power(Part(known + DIVISION, inverse), size)
+                above.append(self._power(Part(known + DIVISION, inverse), size))
             else:
-                below += self._power(Part(known, base), size)
+                below.append(self._power(Part(known, base), size))
         over = late_last(above or [Part(0, lanes.constant(1))], lanes.mul)
         if not below:
             self.known[node] = over.known
@@ -125,11 +125,11 @@ class Code(Reader[str]):
         self.known[node] = max(over.known, under.known) + DIVISION
         return lanes.div(over.value, under.value)
 
-    def _power(self, base: Part, exponent: Fraction) -> list[Part]:
-        """Return the factors of a positive power: squares, and a root where the exponent has a half."""
+    def _power(self, base: Part, exponent: Fraction) -> Part:
+        """Return a positive power, one value for all products it stands in: squares, and a root for a half."""
         lanes, known = self.lanes, base.known
         if exponent.denominator > 2 or exponent > 1024:
-            return [Part(known + FUNCTION, lanes.library("pow", base.value, lanes.constant(exponent)))]
+            return Part(known + FUNCTION, lanes.library("pow", base.value, lanes.constant(exponent)))
         parts = [Part(known + DIVISION, lanes.sqrt(base.value))] if exponent.denominator == 2 else []
         whole, square = int(exponent), base.value
         while whole:
@@ -138,7 +138,7 @@ class Code(Reader[str]):
             whole >>= 1
             if whole:
                 square, known = lanes.mul(square, square), known + OPERATION
-        return parts
+        return late_last(parts, lanes.mul)
 
     def power(self, node: Expr, base: str, exponent: str) -> str:
         """Read a power whose exponent varies; there is none of what is not positive, also for a whole exponent."""
