@@ -13,12 +13,12 @@ TEXT = {
     "author": 1, "date": 1, "maketitle": 0, "section": 1, "subsection": 1, "paragraph": 1, "textbf": 1, "emph": 1,
     "nocite": 1, "bibliographystyle": 1, "bibliography": 1, "footnotesize": 0, "parindent": 0, "parskip": 0,
     "textbackslash": 0, "textbraceleft": 0, "textbraceright": 0, "textasciitilde": 0, "textasciicircum": 0,
-    "#": 0, "$": 0, "%": 0, "&": 0, "_": 0, "\\": 0, "item": 0, "sloppy": 0, "emergencystretch": 0,
+    "#": 0, "$": 0, "%": 0, "&": 0, "_": 0, "\\": 0, "item": 0, "sloppy": 0, "emergencystretch": 0, "allowbreak": 0,
 }  # fmt: skip
 GREEK = (
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho varrho sigma "
     "tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell partial wedge "
-    "sim prime sin cos tan exp log arctan arcsin arccos sinh cosh tanh qquad quad cdot backslash infty"
+    "sim prime sin cos tan exp log arctan arcsin arccos sinh cosh tanh qquad quad cdot backslash infty to"
 )
 MATH = dict.fromkeys(GREEK.split(), 0) | {
     "frac": 2, "sqrt": 1, "dot": 1, "ddot": 1, "dddot": 1, "hat": 1, "mathrm": 1, "text": 1, "operatorname": 1,
