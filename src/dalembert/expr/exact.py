@@ -66,8 +66,3 @@ def split_root(base: Number, exponent: Number) -> tuple[Number, dict[int, Number
         if power != whole:
             left[prime] = power - whole
     return coefficient, left
-
-
-def told_apart(numbers: tuple[Number, ...]) -> tuple[Number, ...]:
-    """Return numbers whose hashes differ where the numbers do: Python gives -1 and -2 the same one."""
-    return tuple([0x9E3779B97F4A7C1 if n == -1 else n for n in numbers]) if -1 in numbers else numbers

@@ -37,7 +37,8 @@ from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.exact import Number, exact_power, prime_factors, split_root, tidy_number, told_apart
+from dalembert.expr.exact import Number, exact_power, prime_factors, split_root, tidy_number
+from dalembert.expr.stamps import stamp_of
 from dalembert.expr.symbols import Symbol
 from dalembert.processes import in_forks
 
@@ -216,7 +217,7 @@ def make(op: str, data: Any = None, args: tuple[Expr, ...] = ()) -> Expr:
         if node is None:
             node = object.__new__(Expr)
             node.op, node.data, node.args = op, data, args
-            node.stamp = hash((_CODE[op], _stamp_of(op, data), *[a.stamp for a in args]))
+            node.stamp = hash((_CODE[op], stamp_of(op, data), *[a.stamp for a in args]))
             kinds, tree = KIND[op], 1
             for argument in args:
                 kinds |= argument.kinds
@@ -252,25 +253,6 @@ class _Sweep:
 
 
 _sweep = _Sweep()
-
-
-def _stamp_of(op: str, data: Any) -> int:
-    """Return a number for the data that does not depend on the process (numbers and tuples of them hash so)."""
-    match op:  # what there is most of comes first
-        case "product":
-            return hash(told_apart(data))
-        case "sum":
-            return hash((told_apart((data[0],)), told_apart(data[1])))
-        case "symbol":
-            return int(data.stamp)
-        case "jet":
-            return hash((data[0].stamp, data[1]))
-        case "call":
-            return int.from_bytes(data.encode(), "big")
-        case "number":
-            return hash(told_apart((data,)))
-        case _:
-            return data or 0
 
 
 def number(value: Number) -> Expr:
