@@ -1,5 +1,6 @@
 """Code out: C compiled and run, JAX and CasADi run, Julia looked at, all against the native engine."""
 
+import ast
 import ctypes
 import importlib.util
 import json
@@ -23,7 +24,7 @@ from dalembert.expr import cos, number, sin, symbol
 from dalembert.expr.elementary import jet
 from dalembert.expr.symbols import Function
 from dalembert.model.equations import Equations
-from dalembert.numerics.codegen import LANGUAGES, code
+from dalembert.numerics.codegen import LANGUAGES, body, code
 from dalembert.numerics.codegen.body import Names
 from dalembert.numerics.engines.native import integrate
 from dalembert.numerics.problem import Problem
@@ -226,7 +227,7 @@ def test_julia_is_well_formed(name):
     blocks = re.findall(r"^(module|function|end)\b", plain, re.MULTILINE)
     assert blocks.count("end") == blocks.count("module") + blocks.count("function")
     assert blocks[0] == "module"
-    for head, body in re.findall(r"^function (\w+!\(.*\))\n(.*?)^end", plain, re.MULTILINE | re.DOTALL):
+    for head, inner in re.findall(r"^function (\w+!\(.*\))\n(.*?)^end", plain, re.MULTILINE | re.DOTALL):
         known = {
             *names_in(head),
             "sin",
@@ -240,7 +241,7 @@ def test_julia_is_well_formed(name):
             "reshape",
             "of_rank",
         }
-        for line in body.splitlines():
+        for line in inner.splitlines():
             if line.strip().startswith("return"):
                 continue
             left, right = line.split(" = ", 1)
@@ -297,6 +298,37 @@ def test_controls_without_a_value_are_parameters():
     out, y, p = np.zeros(2), np.array([0.0, 1.0]), np.array([2.0, 3.0])
     library.cart_field(ctypes.c_double(0), *(ctypes.c_void_p(a.ctypes.data) for a in (y, p, out)))
     assert out.tolist() == [1.0, 1.5]
+
+
+def longest_wait(text):
+    """Return how long the rates are waited for, in cycles: read off the code, where each operation takes its time."""
+    taken, known = {ast.Add: 4, ast.Sub: 4, ast.Mult: 4, ast.Div: 14}, {}
+
+    def until(node):
+        if isinstance(node, ast.Name):
+            return known.get(node.id, 0)
+        own = taken.get(type(getattr(node, "op", None)), 40 if isinstance(node, ast.Call) else 0)
+        return own + max(map(until, ast.iter_child_nodes(node)), default=0)
+
+    for line in next(part for part in ast.parse(text).body if getattr(part, "name", "") == "field").body:
+        if isinstance(line, ast.Assign):
+            known[line.targets[0].id] = until(line.value)
+    return max(known.values())
+
+
+@pytest.mark.parametrize(("name", "formalism"), [("wheeled-snake:15", "nonholonomic"), ("arm:12", "euler-lagrange")])
+def test_what_is_known_last_comes_last(name, formalism, monkeypatch):
+    """The wrong twin adds and multiplies in pairs, as the parts stand."""
+    equations = derive(gallery.load(name), formalism).equations
+    waited = longest_wait(code(equations, "jax"))
+
+    late_last = body.late_last
+
+    def in_pairs(parts, *how):
+        return late_last([part._replace(known=0, fused=False) for part in parts], *how)
+
+    monkeypatch.setattr(body, "late_last", in_pairs)
+    assert waited < 0.9 * longest_wait(code(equations, "jax"))
 
 
 def test_the_command():

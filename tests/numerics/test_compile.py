@@ -24,12 +24,12 @@ from dalembert.model.equations import Equations
 from dalembert.numerics.compile import cutting, elimination, linear, observer, reader
 from dalembert.numerics.compile import values as compile_values
 from dalembert.numerics.compile.lanes import Lanes
-from dalembert.numerics.compile.late import Part, late_last
 from dalembert.numerics.compile.machine import Machine, quickly
 from dalembert.numerics.compile.observe import Observer, observe_function
 from dalembert.numerics.compile.rates import hoist, prepare, rates_function
 from dalembert.numerics.compile.reader import sincos
 from dalembert.numerics.compile.writer import Writer
+from dalembert.numerics.late import Part, late_last
 
 X, Y = symbol("x"), symbol("y")
 PLAIN = Equations("plain", "", kinematics={X: Y, Y: -X})

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import Reader, evaluate, postorder
+from dalembert.numerics.late import DIVISION, FUNCTION, OPERATION, Known, Part, late_last
 from dalembert.records import dataclass, field
 
 # -- names ---------------------------------------------------------------------------------------------------
@@ -153,7 +154,7 @@ def write_lines(roots: Sequence[Expr], inputs: Mapping[Expr, str], dialect: Dial
 
 
 class _Writer(Reader[_Text]):
-    """Reads a graph as source text."""
+    """Reads a graph as source text; what is known last comes last, for compilers keep the order."""
 
     def __init__(
         self, roots: Sequence[Expr], inputs: Mapping[Expr, str], dialect: Dialect, give: Callable[[str], str]
@@ -161,6 +162,7 @@ class _Writer(Reader[_Text]):
         self.inputs, self.dialect, self.give = inputs, dialect, give
         self.lines: list[str] = []
         self.uses: Counter[Expr] = Counter(roots)
+        self.known = Known()
         self.picked: set[tuple[Expr, int]] = set()
         divided: Counter[Expr] = Counter()
         for node in postorder(roots):
@@ -195,57 +197,60 @@ class _Writer(Reader[_Text]):
     def sum(self, node: Expr, terms: Sequence[_Text]) -> _Text:
         """Write terms with their signs."""
         constant, coefficients = node.data
-        parts = []
-        for coefficient, term in zip(coefficients, terms, strict=True):
-            size = abs(coefficient)
-            shown = term.within(_PRODUCT) if size == 1 else f"{_number(size).text}*{term.within(_PRODUCT)}"
-            parts.append((coefficient < 0, shown))
-        if constant:
-            parts.append((constant < 0, _number(abs(constant)).text))
-        added, taken = ([part for minus, part in parts if minus is sign] for sign in (False, True))
-        if not added:
-            return self._made(node, f"-({_halves(taken)})" if len(taken) > 1 else f"-{taken[0]}", _SUM)
-        text = _halves(added)
-        if taken:
-            text += f" - ({_halves(taken)})" if len(taken) > 1 else f" - {taken[0]}"
-        return self._made(node, text, _SUM)
+        parts = [Part(0, _number(abs(constant)), minus=constant < 0)] if constant else []
+        for argument, coefficient, term in zip(node.args, coefficients, terms, strict=True):
+            known, size = self.known.of(argument), abs(coefficient)
+            fused = size != 1 or (argument.op == "product" and self.uses[argument] == 1)
+            shown = term if size == 1 else _times(term, _number(size))
+            parts.append(Part(known + OPERATION * (size != 1), shown, minus=coefficient < 0, fused=fused))
+        whole = late_last(parts, _plus, _less)
+        self.known[node] = whole.known
+        if whole.minus:
+            return self._made(node, f"-{whole.value.within(_PRODUCT)}", _SUM)
+        return self._made(node, *whole.value)
 
     def product(self, node: Expr, bases: Sequence[_Text]) -> _Text:
         """Write factors above and below one line of division."""
-        above: list[str] = []
-        below: list[str] = []
+        above: list[Part[_Text]] = []
+        below: list[Part[_Text]] = []
         for argument, base, exponent in zip(node.args, bases, node.data, strict=True):
+            known, size = self.known.of(argument), Fraction(abs(exponent))
             if exponent < 0 and argument in self.often:  # divided by once for all
                 if argument not in self.inverses:
                     self.inverses[argument] = self._line(f"1.0/{base.within(_ATOM)}")
-                above += self._power(self.inverses[argument], Fraction(-exponent))
+                above += self._power(Part(known + DIVISION, self.inverses[argument]), size)
             else:
-                (above if exponent > 0 else below).extend(self._power(base, Fraction(abs(exponent))))
-        text = "*".join(above) or "1.0"
-        if below:
-            text += f"/({'*'.join(below)})" if len(below) > 1 else f"/{below[0]}"
-        if len(above) == 1 and not below:
-            return self._made(node, text, _ATOM)
-        return self._made(node, text, _PRODUCT)
+                (above if exponent > 0 else below).extend(self._power(Part(known, base), size))
+        over = late_last(above or [Part(0, _Text("1.0"))], _times)
+        if not below:
+            self.known[node] = over.known
+            return self._made(node, *over.value)
+        under = late_last(below, _times)
+        self.known[node] = max(over.known, under.known) + DIVISION
+        return self._made(node, f"{over.value.within(_PRODUCT)}/{under.value.within(_ATOM)}", _PRODUCT)
 
-    def _power(self, base: _Text, exponent: Fraction) -> list[str]:
+    def _power(self, base: Part[_Text], exponent: Fraction) -> list[Part[_Text]]:
         """Return the factors of a positive power; what is repeated must be a name."""
+        known, name = base.known, base.value
         if exponent == 1:
-            return [base.within(_ATOM)]
+            return [base]
         if exponent.denominator > 2 or exponent > _HIGHEST:
-            return [self.dialect.power.format(base=base.within(_ATOM), exponent=_number(exponent).within(_ATOM))]
-        factors = [f"{self.dialect.functions['sqrt']}({base.text})"] if exponent.denominator == 2 else []
+            text = self.dialect.power.format(base=name.within(_ATOM), exponent=_number(exponent).within(_ATOM))
+            return [Part(known + FUNCTION, _Text(text))]
+        root = f"{self.dialect.functions['sqrt']}({name.text})"
+        factors = [Part(known + DIVISION, _Text(root))] if exponent.denominator == 2 else []
         whole = int(exponent)
         while whole > 3:  # by squares
-            factors += [base.within(_ATOM)] if whole & 1 else []
-            base = self._line(f"{base.within(_ATOM)}*{base.within(_ATOM)}")
+            factors += [Part(known, name)] if whole & 1 else []
+            name, known = self._line(f"{name.within(_ATOM)}*{name.within(_ATOM)}"), known + OPERATION
             whole >>= 1
-        if whole > 1 and not base.text.isidentifier():
-            base = self._line(base.text)
-        return [*factors, *[base.within(_ATOM)] * whole]
+        if whole > 1 and not name.text.isidentifier():
+            name = self._line(name.text)
+        return [*factors, *[Part(known, name)] * whole]
 
     def power(self, node: Expr, base: _Text, exponent: _Text) -> _Text:
         """Write a power whose exponent varies; there is none of what is not positive, also for a whole exponent."""
+        self.known.slow(node)
         constant = not node.args[0].args and node.args[0].op != "symbol"
         name = base if constant or base.text.isidentifier() else self._line(base.text)
         value = self.dialect.power.format(base=name.within(_ATOM), exponent=exponent.within(_ATOM))
@@ -254,6 +259,7 @@ class _Writer(Reader[_Text]):
 
     def call(self, node: Expr, value: _Text) -> _Text:
         """Write an elementary function."""
+        self.known.slow(node)
         return self._made(node, f"{self.dialect.functions[node.data]}({value.text})", _ATOM)
 
     def jet(self, node: Expr, arguments: Sequence[_Text]) -> _Text:
@@ -262,6 +268,7 @@ class _Writer(Reader[_Text]):
 
     def sincos(self, node: Expr, angle: _Text) -> Sequence[_Text]:
         """Write sine and cosine, on a line each: they are nearly always used again."""
+        self.known.slow(node)
         if angle.level != _ATOM:
             angle = self._line(angle.text)
         if not self.dialect.sincos:
@@ -273,6 +280,7 @@ class _Writer(Reader[_Text]):
 
     def factor(self, node: Expr, entries: Sequence[_Text]) -> _Matrix:
         """Name a matrix, which is solved with pivots chosen by size."""
+        self.known.slow(node)
         return self._matrix(entries, node.data, node.data)
 
     def _matrix(self, entries: Sequence[_Text], size: int, rank: int) -> _Matrix:
@@ -285,6 +293,7 @@ class _Writer(Reader[_Text]):
 
     def solve(self, node: Expr, factor: _Matrix, rhs: Sequence[_Text]) -> Sequence[_Text]:
         """Name a solution; its parts are used by their places."""
+        self.known.slow(node)
         say, name = self.dialect.linear, self.give(f"x{len(self.lines) + 1}")
         how = say.solve if factor.rank == factor.size else say.basic
         right, known = ", ".join(b.text for b in rhs), factor._asdict()
@@ -298,6 +307,7 @@ class _Writer(Reader[_Text]):
 
     def assembled(self, node: Expr, values: Sequence[_Text]) -> Sequence[_Text]:
         """Name the solution of a system with few entries: to put the given unknowns in is left to a loop."""
+        self.known.slow(node)
         size, first, places = node.data
         say, at = self.dialect.linear, len(self.lines) + 1
         name, order = self.give(f"x{at}"), self.give(f"o{at}")
@@ -312,13 +322,16 @@ class _Writer(Reader[_Text]):
         return [_Text(f"{name}[{say.first + k}]") for k in range(size)]
 
 
-def _halves(terms: list[str]) -> str:
-    """Return a sum in which no long chain of additions waits for itself."""
-    if len(terms) <= 2:
-        return " + ".join(terms)
-    middle = (len(terms) + 1) // 2
-    left, right = _halves(terms[:middle]), _halves(terms[middle:])
-    return f"({left}) + " + (f"({right})" if len(terms) - middle > 1 else right)
+def _plus(late: _Text, early: _Text) -> _Text:
+    return _Text(f"{early.text} + {late.within(_PRODUCT)}", _SUM)
+
+
+def _less(whole: _Text, part: _Text) -> _Text:
+    return _Text(f"{whole.text} - {part.within(_PRODUCT)}", _SUM)
+
+
+def _times(late: _Text, early: _Text) -> _Text:
+    return _Text(f"{early.within(_PRODUCT)}*{late.within(_ATOM)}", _PRODUCT)
 
 
 def _number(value: int | Fraction) -> _Text:

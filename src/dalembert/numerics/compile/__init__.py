@@ -8,7 +8,6 @@ file             what
 ``reader``       what each operation of the graph becomes
 ``values``       expressions in a function, sines of many angles side by side
 ``fusing``       products that become one operation with a sum
-``late``         sums and products with what is known last added last
 ``cutting``      long functions as several basic blocks
 ``ordering``     what is cut in an order that keeps a processor busy
 ``linear``       linear systems inside compiled functions

@@ -19,8 +19,8 @@ from dalembert.numerics.compile import linear
 from dalembert.numerics.compile.assembling import solve_assembled
 from dalembert.numerics.compile.elimination import products
 from dalembert.numerics.compile.lanes import CHUNK, Lanes
-from dalembert.numerics.compile.late import DIVISION, FUNCTION, OPERATION, Part, late_last
 from dalembert.numerics.compile.pivoting import solve_basic
+from dalembert.numerics.late import DIVISION, FUNCTION, OPERATION, Known, Part, late_last
 
 Call: TypeAlias = "tuple[Function, tuple[int, ...]]"
 """A function and how often it is differentiated by each argument."""
@@ -58,8 +58,7 @@ class Code(Reader[str]):
         self.lanes, self.inputs, self.status = lanes, inputs, status
         self.sines: dict[Expr, tuple[str, int, int]] = {}
         """Where sine and cosine of an angle are, if they are known."""
-        self.known: dict[Expr, int] = {}
-        """When values are known, in cycles, where that is not at once."""
+        self.known = Known()
         self.uses: Counter[Expr] = Counter(roots)
         divided: Counter[Expr] = Counter()
         for node in postorder(roots):
@@ -79,21 +78,13 @@ class Code(Reader[str]):
         base, index = self.inputs[node]
         return self.lanes.load(base, index)
 
-    def _known(self, node: Expr) -> int:
-        """Return when a value is known, in cycles, if nothing but its own chain is waited for."""
-        return self.known.get(node.args[0] if node.op == "pick" else node, 0)
-
-    def _slow(self, node: Expr) -> None:
-        """Note when a function is known, or the solution of a linear system."""
-        self.known[node] = FUNCTION + max(map(self._known, node.args), default=0)
-
     def sum(self, node: Expr, terms: Sequence[str]) -> str:
         """Add up, and take away; what is known last comes last."""
         lanes = self.lanes
         constant, coefficients = node.data
         parts = [Part(0, lanes.constant(constant))] if constant else []
         for argument, coefficient, term in zip(node.args, coefficients, terms, strict=True):
-            known = self._known(argument)
+            known = self.known.of(argument)
             if abs(coefficient) == 1:
                 alone = argument.op == "product" and self.uses[argument] == 1
                 parts.append(Part(known, term, minus=coefficient < 0, fused=alone))
@@ -106,10 +97,10 @@ class Code(Reader[str]):
     def product(self, node: Expr, bases: Sequence[str]) -> str:
         """Multiply, and divide once by all that stands below; what is known last comes last."""
         lanes = self.lanes
-        above: list[Part] = []
-        below: list[Part] = []
+        above: list[Part[str]] = []
+        below: list[Part[str]] = []
         for argument, base, exponent in zip(node.args, bases, node.data, strict=True):
-            known, size = self._known(argument), Fraction(abs(exponent))
+            known, size = self.known.of(argument), Fraction(abs(exponent))
             if exponent > 0:
                 above.append(self._power(Part(known, base), size))
             elif argument in self.shared:
@@ -125,7 +116,7 @@ class Code(Reader[str]):
         self.known[node] = max(over.known, under.known) + DIVISION
         return lanes.div(over.value, under.value)
 
-    def _power(self, base: Part, exponent: Fraction) -> Part:
+    def _power(self, base: Part[str], exponent: Fraction) -> Part[str]:
         """Return a positive power, one value for all products it stands in: squares, and a root for a half."""
         lanes, known = self.lanes, base.known
         if exponent.denominator > 2 or exponent > 1024:
@@ -142,19 +133,19 @@ class Code(Reader[str]):
 
     def power(self, node: Expr, base: str, exponent: str) -> str:
         """Read a power whose exponent varies; there is none of what is not positive, also for a whole exponent."""
-        self._slow(node)
+        self.known.slow(node)
         lanes = self.lanes
         none = lanes.either(lanes.compare("ule", base, lanes.constant(0)), lanes.compare("uno", exponent, exponent))
         return lanes.select(none, lanes.constant(math.nan), lanes.library("pow", base, exponent))
 
     def call(self, node: Expr, value: str) -> str:
         """Read one of ``exp log atan asin acos``, which the C library has under these names."""
-        self._slow(node)
+        self.known.slow(node)
         return self.lanes.library(node.data, value)
 
     def jet(self, node: Expr, arguments: Sequence[str]) -> str:
         """Call the function whose address is among the inputs; one without a value cannot be run."""
-        self._slow(node)
+        self.known.slow(node)
         place = place_of(node.data)
         if place not in self.inputs or self.lanes.width > 1:
             name = node.data[0].name
@@ -170,7 +161,7 @@ class Code(Reader[str]):
 
     def sincos(self, node: Expr, angle: str) -> Sequence[str]:
         """Read sine and cosine by the polynomials, or where they are."""
-        self._slow(node)
+        self.known.slow(node)
         if node.args[0] in self.sines:
             base, sine, cosine = self.sines[node.args[0]]
             return self.lanes.load(base, sine), self.lanes.load(base, cosine)
@@ -191,7 +182,7 @@ class Code(Reader[str]):
 
     def factor(self, node: Expr, entries: Sequence[str]) -> linear.Factor:
         """Factorise a matrix, its zeros left out."""
-        self._slow(node)
+        self.known.slow(node)
         known = [None if argument is ZERO else value for argument, value in zip(node.args, entries, strict=True)]
         return linear.factorise(self.lanes, known, node.data, self.status, *self._still(node.args, entries))
 
@@ -206,13 +197,13 @@ class Code(Reader[str]):
 
     def solve(self, node: Expr, factor: linear.Factor, rhs: Sequence[str]) -> Sequence[str]:
         """Solve with a factorised matrix."""
-        self._slow(node)
+        self.known.slow(node)
         known = [None if argument is ZERO else value for argument, value in zip(node.args[1:], rhs, strict=True)]
         return linear.solve(self.lanes, factor, known, self.status)
 
     def basic(self, node: Expr, values: Sequence[str]) -> Sequence[str]:
         """Solve with pivots chosen by size: of full rank only where those of an order fixed once are weak."""
-        self._slow(node)
+        self.known.slow(node)
         known = [None if argument is ZERO else value for argument, value in zip(node.args, values, strict=True)]
         size, rank = node.data
         square = size * size
@@ -228,7 +219,7 @@ class Code(Reader[str]):
 
     def assembled(self, node: Expr, values: Sequence[str]) -> Sequence[str]:
         """Put in what is given, and solve the rest with pivots chosen by size: both by a loop."""
-        self._slow(node)
+        self.known.slow(node)
         return solve_assembled(self.lanes, node.data, values, self.status)
 
 

@@ -3,14 +3,16 @@
 Along a chain of links one value is made from the one before it. If that is added first, all that is added behind it is
 waited for once more for every link; added last, the rest is done while it is still on its way. A sum or product takes
 as many operations in any order. When values are known is told by the expressions of a function alone, so that an
-evaluation has the same bits in one lane and in eight.
+evaluation has the same bits in one lane and in eight. Machine code and source code are both put together so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heapreplace
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
+
+from dalembert.expr.graph import Expr
 
 OPERATION: Final = 4
 """Cycles of a sum or a product,"""
@@ -20,20 +22,38 @@ FUNCTION: Final = 40
 """and of a sine with its cosine, or another function."""
 
 
-class Part(NamedTuple):
+Value = TypeVar("Value")
+"""What a value is called: by LLVM, or as source text."""
+
+
+class Part(NamedTuple, Generic[Value]):
     """A term or factor, and when it is known if nothing but its own chain is waited for."""
 
     known: int
-    value: str
+    value: Value
     minus: bool = False
     """Whether it is taken away."""
     fused: bool = False
     """Whether it is a product that becomes one operation with the sum: that takes no longer than the product alone."""
 
 
+class Known(dict[Expr, int]):
+    """When the values of a graph are known, in cycles, where that is not at once."""
+
+    def of(self, node: Expr) -> int:
+        """Return when a value is known, if nothing but its own chain is waited for."""
+        return self.get(node.args[0] if node.op == "pick" else node, 0)
+
+    def slow(self, node: Expr) -> None:
+        """Note when a function is known, or the solution of a linear system."""
+        self[node] = FUNCTION + max(map(self.of, node.args), default=0)
+
+
 def late_last(
-    parts: Sequence[Part], plus: Callable[[str, str], str], less: Callable[[str, str], str] | None = None
-) -> Part:
+    parts: Sequence[Part[Value]],
+    plus: Callable[[Value, Value], Value],
+    less: Callable[[Value, Value], Value] | None = None,
+) -> Part[Value]:
     """Return what two operations make of some parts, those first that are known first; what is taken away may remain.
 
     The later of two that are added is named first: of two products it becomes one operation with the sum.
