@@ -101,10 +101,11 @@ def systems():
         "speeds": derive(sleigh(forces=None, controls=None), "nonholonomic").equations,
         "rotated": rotated(),
         "repeated": repeated(),
+        "chain": derive(gallery.load("wheeled-snake", 12), "nonholonomic").equations,
     }
 
 
-NAMES = ("robot", "snakeboard", "disc", "hostile", "unknown", "speeds", "rotated", "repeated")
+NAMES = ("robot", "snakeboard", "disc", "hostile", "unknown", "speeds", "rotated", "repeated", "chain")
 
 
 def points(equations, how_many=5):

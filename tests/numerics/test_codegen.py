@@ -331,6 +331,22 @@ def test_what_is_known_last_comes_last(name, formalism, monkeypatch):
     assert waited < 0.9 * longest_wait(code(equations, "jax"))
 
 
+def test_long_code_is_in_another_order_and_what_a_line_needs_stands_before_it(monkeypatch):
+    """The wrong twin takes lines the longest first, whatever they wait for; short code stays as it is written."""
+    chain, robot = systems()["chain"], systems()["robot"]
+    text, short = code(chain, "c"), code(robot, "c")
+    monkeypatch.setattr(body, "order_of_need", lambda needs, *_: range(len(needs)))
+    plain = code(chain, "c")
+    assert text != plain
+    assert sorted(text.splitlines()) == sorted(plain.splitlines())
+    assert short == code(robot, "c")
+    monkeypatch.setattr(
+        body, "order_of_need", lambda needs, _, work: sorted(range(len(needs)), key=work.__getitem__, reverse=True)
+    )
+    with pytest.raises(EvaluationError, match="undeclared"):
+        compiled(code(chain, "c"), *STRICT)
+
+
 def test_the_command():
     words = ["derive", "pendulum", "--as", "euler-lagrange", "--code"]
     done = CliRunner().invoke(app, [*words, "julia"])

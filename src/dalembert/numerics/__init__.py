@@ -10,6 +10,7 @@ file                what
 ``compile``         from the graph to machine code
 ``codegen``         equations as source code: C99, JAX, CasADi, Julia
 ``late``            sums and products with what is known last added last, in both
+``scheduling``      operations in an order that keeps a processor busy, in both
 ``ensemble``        thousands of motions at once, in lanes over all cores
 ``sweep``           grids and samples of motions, kept in a store
 ``geometric``       integrators of fixed step that keep a structure

@@ -16,6 +16,7 @@ from dalembert.errors import EvaluationError
 from dalembert.expr.graph import Expr
 from dalembert.expr.walk import Reader, evaluate, postorder
 from dalembert.numerics.late import DIVISION, FUNCTION, OPERATION, Known, Part, late_last
+from dalembert.numerics.scheduling import order_of_need
 from dalembert.records import dataclass, field
 
 # -- names ---------------------------------------------------------------------------------------------------
@@ -146,11 +147,18 @@ class Lines:
     """When they are not to be trusted."""
 
 
+class _Line(NamedTuple):
+    """A line, and what it names."""
+
+    text: str
+    names: tuple[str, ...]
+
+
 def write_lines(roots: Sequence[Expr], inputs: Mapping[Expr, str], dialect: Dialect, names: Names) -> Lines:
     """Return code for expressions; ``inputs`` says what symbols are called."""
     writer = _Writer(roots, inputs, dialect, names.give)
     results = [value.text for value in evaluate(list(roots), writer)]
-    return Lines(writer.lines, results)
+    return Lines(_in_order(writer.lines), results)
 
 
 class _Writer(Reader[_Text]):
@@ -160,7 +168,7 @@ class _Writer(Reader[_Text]):
         self, roots: Sequence[Expr], inputs: Mapping[Expr, str], dialect: Dialect, give: Callable[[str], str]
     ) -> None:
         self.inputs, self.dialect, self.give = inputs, dialect, give
-        self.lines: list[str] = []
+        self.lines: list[_Line] = []
         self.uses: Counter[Expr] = Counter(roots)
         self.known = Known()
         self.picked: set[tuple[Expr, int]] = set()
@@ -176,7 +184,7 @@ class _Writer(Reader[_Text]):
 
     def _line(self, text: str) -> _Text:
         name = self.give(f"c{len(self.lines) + 1}")
-        self.lines.append(self.dialect.assign.format(name=name, value=text))
+        self.lines.append(_Line(self.dialect.assign.format(name=name, value=text), (name,)))
         return _Text(name)
 
     def _made(self, node: Expr, text: str, level: int) -> _Text:
@@ -275,7 +283,8 @@ class _Writer(Reader[_Text]):
             texts = [f"{self.dialect.functions[name]}({angle.text})" for name in ("sin", "cos")]
             return [self._line(text) if (node, k) in self.picked else _Text(text) for k, text in enumerate(texts)]
         sine, cosine = (self.give(f"{name}{len(self.lines) + 1}") for name in "sc")
-        self.lines.append(self.dialect.sincos.format(sine=sine, cosine=cosine, angle=angle.text))
+        text = self.dialect.sincos.format(sine=sine, cosine=cosine, angle=angle.text)
+        self.lines.append(_Line(text, (sine, cosine)))
         return [_Text(sine), _Text(cosine)]
 
     def factor(self, node: Expr, entries: Sequence[_Text]) -> _Matrix:
@@ -288,7 +297,8 @@ class _Writer(Reader[_Text]):
         found = _Matrix(self.give(f"a{place}"), self.give(f"o{place}"), size, rank)
         rows = [entries[i : i + size] for i in range(0, len(entries), size)]
         texts = [say.row.format(entries=", ".join(entry.text for entry in row)) for row in rows]
-        self.lines.append(say.matrix.format(rows=say.between.join(texts), **found._asdict()))
+        text = say.matrix.format(rows=say.between.join(texts), **found._asdict())
+        self.lines.append(_Line(text, (found.name, found.order)))
         return found
 
     def solve(self, node: Expr, factor: _Matrix, rhs: Sequence[_Text]) -> Sequence[_Text]:
@@ -297,7 +307,8 @@ class _Writer(Reader[_Text]):
         say, name = self.dialect.linear, self.give(f"x{len(self.lines) + 1}")
         how = say.solve if factor.rank == factor.size else say.basic
         right, known = ", ".join(b.text for b in rhs), factor._asdict()
-        self.lines.append(how.format(**{**known, "name": name, "matrix": factor.name, "right": right}))
+        text = how.format(**{**known, "name": name, "matrix": factor.name, "right": right})
+        self.lines.append(_Line(text, (name,)))
         return [_Text(f"{name}[{say.first + k}]") for k in range(factor.size)]
 
     def basic(self, node: Expr, values: Sequence[_Text]) -> Sequence[_Text]:
@@ -314,12 +325,34 @@ class _Writer(Reader[_Text]):
         texts = [value.text for value in values]
         entries, right = (", ".join(part) for part in (texts[:-size], texts[-size:]))
         numbers = ", ".join(map(str, places))
-        self.lines.append(
-            say.assembled.format(
-                name=name, order=order, size=size, first=first, places=numbers, entries=entries, right=right
-            )
+        text = say.assembled.format(
+            name=name, order=order, size=size, first=first, places=numbers, entries=entries, right=right
         )
+        self.lines.append(_Line(text, (name, order)))
         return [_Text(f"{name}[{say.first + k}]") for k in range(size)]
+
+
+_AHEAD = 200
+"""So few operations a processor sees at once, and their lines stay as a reader expects them."""
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_SIGN = re.compile(r"[-+*/]")
+_CALL = re.compile(r"\w\(")
+
+
+def _in_order(lines: Sequence[_Line]) -> list[str]:
+    """Return the lines so that what the longest chain waits for comes first; a line waits for the names in it."""
+    work = [len(_SIGN.findall(text)) for text, _ in lines]
+    if sum(work) <= _AHEAD:
+        return [text for text, _ in lines]
+    place: dict[str, int] = {}
+    needs: list[set[int]] = []
+    cycles: list[int] = []
+    for i, (text, names) in enumerate(lines):
+        needs.append({place[name] for name in _NAME.findall(text) if name in place})
+        place.update(dict.fromkeys(names, i))
+        takes = FUNCTION if _CALL.search(text) else DIVISION if "/" in text else 0
+        cycles.append(max(takes, OPERATION * work[i].bit_length()))
+    return [lines[i].text for i in order_of_need(needs, cycles, work)]
 
 
 def _plus(late: _Text, early: _Text) -> _Text:
