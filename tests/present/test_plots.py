@@ -12,6 +12,7 @@ from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.simulate import simulate
 from dalembert.present.motion import Moved, motion_page, plots_of
 from dalembert.present.plots import HEIGHT, WIDTH, Line, corners_of, line_plot, ticks
+from dalembert.present.report import HOW_IT_MOVES
 from dalembert.studies.studying import study
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -128,6 +129,24 @@ def test_a_study_shows_a_motion_or_says_why_not():
     assert open_ended.to_json()["motions"]["euler-lagrange"] == {
         "why": "'k' has no value; give one in values={...} or in the model."
     }
+
+
+def test_what_does_not_move_is_said_at_once():
+    spring = System.of(
+        name="spring", coordinates="x y", lagrangian="(x'^2 + y'^2 - x^2 - y^2)/2", start={"x": 1}, run={"time": 3}
+    )
+    bound = spring.but(holonomic={"circle": "x^2 + y^2 = 4"}, start={"x": 1, "y": 1})
+    away = spring.but(lagrangian="(x'^2 + y'^2)/2 + x^6", start={"x": 2})
+    ways = [
+        ("moves", spring, "euler-lagrange"),
+        ("bound", bound, "nonholonomic"),
+        ("away", away, "euler-lagrange"),
+    ]
+    told = {name: study(one, formalisms=[way]) for name, one, way in ways}
+    first = {name: one.to_html().partition('id="system"')[0] for name, one in told.items()}
+    assert HOW_IT_MOVES not in first["moves"]
+    assert "No motion is shown: the start contradicts the constraints" in first["bound"]
+    assert "The motion ends at" in first["away"]
 
 
 def test_a_curve_is_drawn_by_the_points_that_it_needs():

@@ -180,6 +180,8 @@ _LONGEST_FOUND = 400
 """Letters of a sentence on symmetries that were found, on the first screen."""
 _ONE_START = ", from one start"
 """So ends the name of a comparison of motions that begin differently where they are shown."""
+HOW_IT_MOVES = "How it moves"
+"""The title of what is said where there is no motion, or none to its end."""
 _TOPICS = {
     "What it is": ("constraints", "kind"),
     "What is conserved": ("conserved",),
@@ -196,6 +198,8 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
     for title, topics in _TOPICS.items():
         said = tuple(words for topic in topics for words in _sentences(system, parts, topic, front))
         blocks += [Section(title, said)] if said else []
+    cut_short = tuple(_cut_short(parts))
+    blocks += [Section(HOW_IT_MOVES, cut_short)] if cut_short else []
     blocks.append(Section("How sure it is", tuple(_checked(parts, crossed))))
     rows = tuple(
         (Words(part.formalism), Words(_state(part)), Words(counted(part.claims) if part.claims else ""))
@@ -215,6 +219,19 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
     if long:
         blocks.append(Section("Left out for their size", (Table(long),), anchor="size"))
     return Section(system.name, tuple(blocks), level=1)
+
+
+def _cut_short(parts: Sequence[Part]) -> Iterator[Words]:
+    """Say why there is no motion of a formalism that applies, or none to the end, once for all that say the same."""
+    told: dict[str, list[str]] = {}
+    for part in parts:
+        motion = part.motion or {}
+        if "why" in motion:
+            told.setdefault(f"No motion is shown: {motion['why']}", []).append(part.formalism)
+        elif motion.get("status", 0) < 0:
+            said = f"The motion ends at t = {motion['time'][-1]:.4g}: {motion['message']}"
+            told.setdefault(said, []).append(part.formalism)
+    yield from (Words(said, note=f"({', '.join(names)})") for said, names in told.items())
 
 
 def _sentences(system: System, parts: Sequence[Part], topic: str, front: str) -> list[Words]:

@@ -33,7 +33,7 @@ from dalembert.present.motion import paths_picture
 from dalembert.present.motion_equations import MASSES
 from dalembert.present.naming import names_used
 from dalembert.present.page import Block, Code, Columns, Equations, Group, Picture, Section, Words, is_within
-from dalembert.present.report import Part, kind_of_system, summary_page
+from dalembert.present.report import HOW_IT_MOVES, Part, kind_of_system, summary_page
 from dalembert.present.results import IN_A_MODEL, statement_blocks
 
 _NOTES = 400
@@ -66,14 +66,16 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
     same = _same_fields(parts, crossed)
     front = _front([part for part in parts if part.formalism not in same], system.facts)
     summary = summary_page(system, parts, crossed, front)
-    first = [block for block in summary.blocks if isinstance(block, Section) and block.title in _FIRST]
+    moving = _moving(parts)
+    there = _FIRST if moving else (HOW_IT_MOVES, *_FIRST)
+    first = [block for block in summary.blocks if isinstance(block, Section) and block.title in there]
     rest = [block for block in summary.blocks[1:] if block not in first]
     top = [block for block in rest if not (isinstance(block, Section) and block.anchor)]
     last = [block for block in rest if isinstance(block, Section) and block.anchor]
     cited = bibtex(system, [part.formalism for part in parts if part.applies])
     blocks = [
         Words(" ".join([*_about(system), kind_of_system(system).text])),
-        Columns((*_in_front(system, parts, front),), (*_moving(parts), *first)),
+        Columns((*_in_front(system, parts, front),), (*moving, *first)),
         *top,
         Section("The system", tuple(statement_blocks(system)), anchor="system"),
         *_pages(parts, same),
