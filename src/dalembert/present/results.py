@@ -192,9 +192,9 @@ def statement_blocks(system: System) -> list[Block]:
         for c in (system.holonomic.get(name, rate),)  # of what is stated on positions, that, not its rate
     }
     titles = {name: f"{name} ({system.kind_of(name)})" for name in sides}
-    long = {name for name, both in sides.items() if sum(map(tree_size, both)) > _LINE}
-    held = tuple((Words(titles[name]), Formula(b, a)) for name, (a, b) in sides.items() if name not in long)
-    held_long = [Group(titles[name], (balance(a, b),)) for name, (a, b) in sides.items() if name in long]
+    long = any(sum(map(tree_size, both)) > _LINE for both in sides.values())  # then none of them is in a table
+    held = () if long else tuple((Words(titles[name]), Formula(b, a)) for name, (a, b) in sides.items())
+    held_long = [Group(f"constraint {titles[n]}", (balance(a, b),)) for n, (a, b) in sides.items() if long]
     pushed = tuple(
         (Words("force along", formulas=(one,)), formula_by_parts(*by_parts(system, [force])))
         for one, force in system.stated_forces.items()
