@@ -17,14 +17,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from bench.frame_speed import evaluation, nanoseconds
+from bench.goals import Goal, fitted, told
 from dalembert import code, derive, gallery, simulate
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers import Floats
@@ -117,32 +118,6 @@ def errors(system: System, formalism: str) -> dict[str, tuple[float, float]]:
         far, near = (float(np.abs(np.array(one) - wanted).max() / np.abs(wanted).max()) for one in both)
         found[shape] = far, near
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """What was asked for, and what was measured: at most so much, or at least."""
-
-    what: str
-    measured: float
-    asked: float
-    at_least: bool = False
-
-    @property
-    def met(self) -> bool:
-        """Whether it is so."""
-        return self.measured >= self.asked if self.at_least else self.measured <= self.asked
-
-    @property
-    def line(self) -> str:
-        """The row of a table."""
-        sign = ">=" if self.at_least else "<="
-        return f"| {self.what} | {self.measured:.4g} | {sign} {self.asked:g} | {'met' if self.met else 'not met'} |"
-
-
-def fitted(sizes: Sequence[int], costs: Sequence[float]) -> float:
-    """Return the exponent of growth by least squares."""
-    return float(np.polyfit(np.log(sizes), np.log(costs), 1)[0])
 
 
 def growth(*, quick: bool) -> list[Goal]:
@@ -251,10 +226,7 @@ def main() -> int:
         return 0
     quick = "--quick" in sys.argv
     goals = [*growth(quick=quick), *accuracy(), *speed(), *lengths(quick=quick), *long_chains(48 if quick else 96)]
-    print("\n| | measured | asked | |\n|---|---|---|---|")
-    for goal in goals:
-        print(goal.line)
-    return 0 if all(goal.met for goal in goals) else 1
+    return told(goals)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Sweeps at scale: 20,000 two-wheeled robots killed ten times with SIGKILL, and memory beside the size of the data.
+"""Sweeps at scale: 40,000 two-wheeled robots killed ten times with SIGKILL, and memory beside the size of the data.
 
 ``python bench/sweep.py`` prints what was measured; ``--beyond`` sweeps ten times as much data as the process is allowed
 to hold, which takes minutes and some gigabytes of disc. ``python bench/sweep.py STORE MEMBERS SAMPLES`` is one sweep in
@@ -19,7 +19,10 @@ import time
 from pathlib import Path
 
 KILLS = 10
-MEMBERS = 20_000
+MEMBERS = 40_000
+CHUNK = 100
+MOST = MEMBERS // CHUNK // (2 * KILLS)
+"""So many chunks more are kept at most when the next run is killed: the last of them is not done before."""
 
 
 def child(store: str, members: int, samples: int) -> None:
@@ -36,7 +39,7 @@ def child(store: str, members: int, samples: int) -> None:
         time=10,
         count=members // 10,
         samples=None if samples < 3 else samples,
-        size=100,
+        size=CHUNK,
         store=store,
     )
     told = {
@@ -90,15 +93,20 @@ def kept(store: Path) -> int:
 
 def kills(folder: Path) -> None:
     """Kill one sweep at random moments, let another be, and compare."""
-    calm = finished(folder / "calm.zarr", MEMBERS)
+    process, began = started(folder / "calm.zarr", MEMBERS), time.perf_counter()
+    while not kept(folder / "calm.zarr"):
+        time.sleep(0.001)
+    ready = time.perf_counter() - began
+    calm = json.loads(process.communicate()[0])
     print(f"{MEMBERS} members undisturbed: {calm['seconds']:.1f} s, {MEMBERS / calm['seconds']:.0f} per second")
     moments, store, progress = random.Random(7), folder / "killed.zarr", [0]
     for _ in range(KILLS):
         process = started(store, MEMBERS, stderr=subprocess.DEVNULL)
-        wanted = min(progress[-1] + moments.randint(0, 30), 190)
+        wanted = progress[-1] + moments.randint(0, MOST)
         while kept(store) < wanted:
-            time.sleep(0.001)
-        time.sleep(moments.uniform(0, 0.2 if wanted > progress[-1] else 3))
+            time.sleep(0.0005)
+        chunk = calm["seconds"] * CHUNK / MEMBERS
+        time.sleep(moments.uniform(0, 2 * chunk if wanted > progress[-1] else ready))
         process.send_signal(signal.SIGKILL)
         if process.wait() != -signal.SIGKILL:
             sys.exit("it was done before it was killed")
@@ -114,7 +122,7 @@ def kills(folder: Path) -> None:
 
 def memory(folder: Path) -> None:
     """Sweep a little and ten times as much, each with more data than the other would like to hold."""
-    samples, few = 500, 2000
+    samples, few = 500, 5000
     small, large = (finished(folder / f"{n}.zarr", n, samples) for n in (few, 10 * few))
     for n, told in ((few, small), (10 * few, large)):
         data = n * samples * 3 * 8 / 2**20
