@@ -138,9 +138,10 @@ def scipy_per_member(field: Field) -> float:
     spent = 0.0
     names = [v.data.label for v in field.race.equations.state]
     for k in range(SCIPY_MEMBERS):
-        start = np.array([field.starts[name][k] for name in names]) if field.race.equations is field.equations else None
-        if start is None:  # this ensemble has another formalism
-            stated = {name: values[k] for name, values in field.starts.items()}
+        stated = {name: values[k] for name, values in field.starts.items()}
+        if field.equations is field.race.equations:
+            start = np.array([stated[name] for name in names])
+        else:  # the ensemble has another formalism
             start = as_followed(field.race.system, stated)[1]
         call = scipy_caller(replace(field.race, start=start), TOLERANCE, END)
         spent += timed(call)[1]
@@ -202,7 +203,7 @@ def race_code(races: list[Race], folder: Path) -> bool:
             f"    (void)n; {name}_field(0, y, (const {name}_parameters *)p, f);\n}}\n"
             "long generated_run(int n, double end, double tolerance, double *y, const double *p, double *rows, "
             "long room) {\n"
-            "    return run(generated, n, end, tolerance, y, p, rows, room);\n}\n"
+            f"    (void)n; return run(generated, {n}, end, tolerance, y, p, rows, room);\n}}\n"
         )
         function = build(folder, driver).generated_run
         pointer, number = ctypes.c_void_p, ctypes.c_double

@@ -6,7 +6,7 @@ against 8 s, 5 s for the rolling disc, 30 s for a wheeled snake of 30 links; of 
 applies, against 3 s; of ``discover`` against 20 s. Status 1 says that one is over its limit. Python's compiled files
 are kept in a folder of the benchmark, made by importing every module first: the installation is warm.
 
-On a busy machine CPU time grows too, and what a machine gives may change within the hour: a fixed loop took 0.21 to
+On a busy machine CPU time grows too, and what a machine gives may change within the hour: a fixed loop took 0.14 to
 0.75 s on one kind of machine. So it is timed before each system, and CPU time is told in such loops as well, by which
 tables of different hours can be compared.
 

@@ -6,16 +6,15 @@ from commanding import command
 from mechanisms import coupled
 from snakes import follow_snake
 
-from dalembert import derive, loads, simulate_ensemble
-from dalembert.model.stored_form import is_graph, read_back
+from dalembert import derive, simulate_ensemble
+from dalembert.model.stored_form import read_back
 from dalembert.numerics.outcome import END, RANK_LOST
 
 
 def test_a_snake_with_48_links_moves_as_the_multipliers_say():
     run = follow_snake(48, 8.0)
     assert run.success
-    model = run.provenance["model"]
-    assert len((read_back if is_graph(model) else loads)(model).q) == 50
+    assert len(read_back(run.provenance["model"]).q) == 50
 
 
 def test_the_command_moves_it_and_says_what_was_left_out():

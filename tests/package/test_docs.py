@@ -37,6 +37,14 @@ def test_the_navigation_has_every_page():
     assert named == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
 
 
+def test_every_file_that_the_design_names_is_there():
+    """With what stands in it or without: `geometry/frames.projected` is in a file `frames` of a folder `geometry`."""
+    there = ["/" + path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("[!.]*/**/*")]
+    named = re.findall(r"`(\w+(?:/\w+)+)(?:\.\w+)?/?`", (DOCS / "design.md").read_text())
+    assert len(named) > 30
+    assert [name for name in named if not any(path.endswith(f"/{name}") for path in there)] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_block_is_of_a_kind_that_is_run(page):
     """Python is run as doctests, in test_package; what has no fence would be run and shown as a quotation."""

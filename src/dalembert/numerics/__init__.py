@@ -18,6 +18,7 @@ file                what
 ``specialise``      equations with a value for every function, control and parameter
 ``forms``           in which form a motion is followed: independent velocities or saddle form
 ``few_operations``  the form that takes the fewest operations
+``collecting``      the same for small systems: terms collected, so that what cancels is not computed
 ``start``           the state at the begin of a motion, from what the user says of it
 ``start_values``    what a start says, in numbers
 ``start_rows``      what a start has to meet, with its Jacobian

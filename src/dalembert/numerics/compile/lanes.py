@@ -112,10 +112,6 @@ class Lanes:
         """Return the sum by halves, so that no long chain of additions waits for itself."""
         return self._by_halves(self.add, terms)
 
-    def product(self, factors: Sequence[str]) -> str:
-        """Return the product by halves."""
-        return self._by_halves(self.mul, factors)
-
     @staticmethod
     def _by_halves(two: Callable[[str, str], str], parts: Sequence[str]) -> str:
         row = list(parts)
