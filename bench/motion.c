@@ -184,5 +184,5 @@ long snakeboard_run(int n, REAL end, REAL tolerance, REAL *y, const REAL *p, REA
     return run(snakeboard, 10, end, tolerance, y, p, rows, room);
 }
 long snake_run(int n, REAL end, REAL tolerance, REAL *y, const REAL *p, REAL *rows, long room) {
-    return run(snake, n, end, tolerance, y, p, rows, room);
+    return n == 10 ? run(snake, 10, end, tolerance, y, p, rows, room) : run(snake, n, end, tolerance, y, p, rows, room);
 }

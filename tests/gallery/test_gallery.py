@@ -97,8 +97,9 @@ def test_what_is_not_there(name: str, n: int | None, sentence: str) -> None:
     assert sentence in str(caught.value)
 
 
-def test_long_chains_are_read() -> None:
-    assert len(gallery.load("pendulum", 100).q) == 100
+@pytest.mark.parametrize("name", [name for name in gallery.names() if gallery.default_size(name)])
+def test_the_longest_of_a_family_is_read(name: str) -> None:
+    assert len(gallery.load(name, gallery.MOST_LINKS).q) >= gallery.MOST_LINKS
 
 
 def test_sizes_are_written_in_two_ways() -> None:

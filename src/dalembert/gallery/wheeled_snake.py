@@ -47,7 +47,7 @@ def system(n: int = SIZE) -> System:
         lagrangian=" + ".join(f"(m{k}*(u{k}^2 + v{k}^2) + J{k}*q{k}'^2)/2" for k in links),
         constraints={f"wheel{k}": f"cos(q{k})*v{k} = sin(q{k})*u{k}" for k in links},
         symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x"} | dict.fromkeys(headings, 1)},
-        start={f"q{k}": f"27/20*(1 - 1/3^{k - 1})" for k in links} | {"x'": -1, "y'": 0.6},  # a spiral
+        start={f"q{k}": f"1.35*(1-3^{1 - k})" for k in links} | {"x'": -1, "y'": 0.6},  # a spiral
         drawing={"shapes": [{"trace": ["x", "y"]}, {"line": joints}, *_wheels(joints), {"point": ["x", "y"]}]},
         run={"time": 8},
         notes=NOTES,
@@ -79,5 +79,5 @@ def _wheels(joints: list[list[str]]) -> list[dict[str, object]]:
 
 
 def _onwards(u: str, v: str, k: int) -> tuple[str, str]:
-    """Return the velocity of a point half the k-th link further on."""
-    return f"{u} - l{k}*sin(q{k})*q{k}'", f"{v} + l{k}*cos(q{k})*q{k}'"
+    """Return the velocity of a point half the k-th link further on; a model has a bound on letters, so no blanks."""
+    return f"{u}-l{k}*sin(q{k})*q{k}'", f"{v}+l{k}*cos(q{k})*q{k}'"
