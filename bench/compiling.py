@@ -63,29 +63,29 @@ def seconds(prepared: Prepared) -> tuple[float, float]:
 def growth(name: str, *, quick: bool) -> list[Goal]:
     """Return the exponent by which seconds grow with operations, and what cutting costs of an evaluation."""
     make, formalism, sizes = _CHAINS[name]
-    works, times, before, ratios = [], [], [], []
+    works, times, whole_times, ratios = [], [], [], []
     for n in sizes[:-1] if quick else sizes:
         system = make(n)
         equations = derive(system, formalism).equations
         prepared = prepare(specialise(equations, system, None, None)[0])
         works.append(count([*prepared.rates, *(e for pair in prepared.guards for e in pair), *prepared.guarded]).total)
-        now, then = seconds(prepared)
-        times.append(now)
-        before.append(then)
+        in_blocks, as_one = seconds(prepared)
+        times.append(in_blocks)
+        whole_times.append(as_one)
         sides = []
         for _ in range(_PLACES):
             sides.append(evaluation(equations, system))
             with whole():
                 sides.append(evaluation(equations, system))
         taken = nanoseconds(sides)
-        after, alone = min(taken[::2]), min(taken[1::2])
-        ratios.append(after / alone)
+        cut, uncut = min(taken[::2]), min(taken[1::2])
+        ratios.append(cut / uncut)
         print(
-            f"{name} {n}: {works[-1]} operations, {times[-1]:.3f} s (whole {before[-1]:.3f}), "
-            f"{after:.0f} ns (whole {alone:.0f}), ratio {ratios[-1]:.3f}",
+            f"{name} {n}: {works[-1]} operations, {times[-1]:.3f} s (whole {whole_times[-1]:.3f}), "
+            f"{cut:.0f} ns (whole {uncut:.0f}), ratio {ratios[-1]:.3f}",
             flush=True,
         )
-    print(f"{name}: exponent {fitted(works, times):.2f}, whole {fitted(works, before):.2f}", flush=True)
+    print(f"{name}: exponent {fitted(works, times):.2f}, whole {fitted(works, whole_times):.2f}", flush=True)
     longer = math.exp(sum(map(math.log, ratios)) / len(ratios))
     return [
         Goal(f"exponent of compilation, {name}, {works[0]} to {works[-1]} operations", fitted(works, times), _EXPONENT),
