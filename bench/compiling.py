@@ -35,7 +35,7 @@ _CHAINS: dict[str, tuple[Callable[[int], System], str, tuple[int, ...]]] = {
     "loop": (hanging_chain, "nonholonomic", (6, 12, 24, 48)),
 }
 _EXPONENT = 1.1
-_LONGER = 1.03
+_LONGER = 1.06
 """An evaluation may take so many times as long, as the geometric mean over the sizes of a chain."""
 _PLACES = 3
 """So often is each compiled: where in memory long code lies makes a quarter of its time."""
