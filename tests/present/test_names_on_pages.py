@@ -43,6 +43,12 @@ def test_parts_of_rotations_look_in_sentences_as_in_formulas(name):
     assert name not in alone
 
 
+@pytest.mark.parametrize("part", ["m13", "w1", "s2", "q0"])
+def test_words_of_a_name_that_stand_beside_a_letter_have_no_underscore(part):
+    assert "_" not in look(f"R_in_n_turn.{part}")
+    assert "n turn" in look(f"R_in_n_turn.{part}")
+
+
 def test_a_long_formula_is_cut_within_its_brackets():
     inner = " + ".join(f"R_in_S.m{k}3*(R_in_S.s{k} + S.w{k})" for k in (1, 2, 3))
     told = f"Here p_1 = C*({inner})/60. (reduced)"

@@ -170,7 +170,7 @@ def _apart(pieces: Sequence[str]) -> list[Part]:
     """Return the pieces of a subscript: those of a phrase beside each other, others with commas between them."""
     phrase = not pieces[0].isdecimal() and any(len(p) > 1 and p.isalpha() and p not in LETTERS for p in pieces)
     if phrase and len(pieces) > 1:
-        return [Identifier(" ".join(LETTERS.get(piece, piece) for piece in pieces))]
+        return [_side_by_side(pieces)]
     return [item for piece in pieces for item in (Operator("comma"), _below(piece))][1:]
 
 
@@ -181,7 +181,11 @@ def _below(piece: str) -> Part:
     stem = _STEM.fullmatch(piece)
     if stem:
         return Scripts(Identifier(LETTERS.get(stem[1], stem[1])), Number(stem[2]))
-    return Identifier(LETTERS.get(piece, piece))
+    return _side_by_side(piece.split("_"))
+
+
+def _side_by_side(words: Sequence[str]) -> Part:
+    return Identifier(" ".join(LETTERS.get(word, word) for word in words))
 
 
 # -- names where only letters are at hand: in pictures, tables and sentences ----------------------------------
