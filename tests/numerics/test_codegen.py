@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from importlib import import_module
 from itertools import accumulate, count
 
@@ -346,6 +347,18 @@ def test_long_code_is_in_another_order_and_what_a_line_needs_stands_before_it(mo
     )
     with pytest.raises(EvaluationError, match="undeclared"):
         compiled(code(chain, "c"), *STRICT)
+
+
+def test_a_power_of_a_power_is_in_brackets(tmp_path):
+    """What stands to the right of two signs of a power is taken first, in Python and in Julia."""
+    x = symbol("x")
+    root = (((x + 1) ** 66) ** Fraction(1, 3)) / (x**68) ** Fraction(1, 3)
+    equations = Equations("roots", "by hand", {x: root})
+    exact = (1.25**22) / 0.25 ** (68 / 3)
+    found = module(code(equations, "casadi"), tmp_path).field(0.0, 0.25, [])
+    np.testing.assert_allclose(np.array(found).ravel(), [exact], rtol=1e-12)
+    for language in LANGUAGES:
+        assert not re.search(r"(\*\*|\^)[\d.]+(\*\*|\^)", code(equations, language))
 
 
 @pytest.mark.parametrize("kind", ["sum", "product"])

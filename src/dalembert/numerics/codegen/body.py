@@ -69,7 +69,7 @@ _LONGEST = 100
 """A part longer than this gets a line of its own."""
 _HIGHEST = 64
 """Whole powers up to this one are products."""
-_ATOM, _PRODUCT, _SUM = range(3)
+_ATOM, _POWER, _PRODUCT, _SUM = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ class _Writer(Reader[_Text]):
             known, size = self.known.of(argument), Fraction(abs(exponent))
             if exponent < 0 and argument in self.often:  # divided by once for all
                 if argument not in self.inverses:
-                    self.inverses[argument] = self._line(f"1.0/{base.within(_ATOM)}")
+                    self.inverses[argument] = self._line(f"1.0/{base.within(_POWER)}")
                 above += self._power(Part(known + DIVISION, self.inverses[argument]), size)
             else:
                 (above if exponent > 0 else below).extend(self._power(Part(known, base), size))
@@ -235,7 +235,7 @@ class _Writer(Reader[_Text]):
             return self._made(node, *over.value)
         under = late_last(below, self._times)
         self.known[node] = max(over.known, under.known) + DIVISION
-        return self._made(node, f"{over.value.within(_PRODUCT)}/{under.value.within(_ATOM)}", _PRODUCT)
+        return self._made(node, f"{over.value.within(_PRODUCT)}/{under.value.within(_POWER)}", _PRODUCT)
 
     def _plus(self, late: _Text, early: _Text) -> _Text:
         return _Text(f"{early.text} + {self._within(late, _PRODUCT)}", _SUM)
@@ -244,7 +244,7 @@ class _Writer(Reader[_Text]):
         return _Text(f"{whole.text} - {self._within(part, _PRODUCT)}", _SUM)
 
     def _times(self, late: _Text, early: _Text) -> _Text:
-        return _Text(f"{self._within(early, _PRODUCT)}*{self._within(late, _ATOM)}", _PRODUCT)
+        return _Text(f"{self._within(early, _PRODUCT)}*{self._within(late, _POWER)}", _PRODUCT)
 
     def _within(self, part: _Text, level: int) -> str:
         """Return a part in brackets if it needs them; a long one has a name, for brackets in brackets are limited."""
@@ -259,7 +259,7 @@ class _Writer(Reader[_Text]):
             return [base]
         if exponent.denominator > 2 or exponent > _HIGHEST:
             text = self.dialect.power.format(base=name.within(_ATOM), exponent=_number(exponent).within(_ATOM))
-            return [Part(known + FUNCTION, _Text(text))]
+            return [Part(known + FUNCTION, _Text(text, _POWER))]
         root = f"{self.dialect.functions['sqrt']}({name.text})"
         factors = [Part(known + DIVISION, _Text(root))] if exponent.denominator == 2 else []
         whole = int(exponent)
