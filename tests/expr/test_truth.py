@@ -40,6 +40,7 @@ from dalembert.expr.truth.modular import Modular, Plan, random_prime
 from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.simplest_roots import known_in
+from dalembert.expr.truth.spheres import Sphere
 
 
 def parameter(name: str, domain: str = "positive") -> Expr:
@@ -452,6 +453,19 @@ def test_a_witness_on_constraints_obeys_what_is_declared_of_letters_that_assumpt
     assert found is not None
     assert found.point["x" if "x" in found.point else "y"] * (1 if "x" in found.point else -1) > -1  # x > y = -2 - x
     assert not found.point.keys() & found.functions.keys()
+
+
+def test_a_witness_on_a_sphere_is_told_where_the_equations_hold():
+    """What an equation gives is a root: that coordinate was told as if the value behind it were zero."""
+    a, b, _ = row = tuple(symbol(name) for name in "abc")
+    found = is_zero(b, [Sphere(row), Where(a - Fraction(1, 2))]).witness
+    assert found is not None
+    assert not found.point.keys() & {"a", "b", "c"}  # by the values behind them, one of which is a root of the others
+    (root,) = found.functions
+    assert root in {"(b/(1 + a))", "(c/(1 + a))"}
+    plain = is_zero(b, [Sphere(row), Where(a - symbol("x"))]).witness
+    assert plain is not None
+    assert plain.point["a"] ** 2 + plain.point["b"] ** 2 + plain.point.get("c", Fraction(0)) ** 2 == 1
 
 
 def test_a_number_is_not_zero_only_where_there_are_points():

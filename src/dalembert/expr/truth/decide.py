@@ -38,7 +38,7 @@ from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.verdict import Verdict, all_hold
 from dalembert.expr.truth.witness import defined_somewhere, find_witness
-from dalembert.expr.walk import has_kind, postorder, substitute
+from dalembert.expr.walk import has_kind, postorder, substitute, symbols
 from dalembert.records import dataclass, replace
 
 _PRIME_BITS = 127
@@ -178,17 +178,19 @@ def _at_points(expression: Expr, known: Facts) -> Verdict:
     where = relevant(known.where, expression)
     branches = settled(where, expression)
     solved, verdicts = branches or [], {}
+    behind = {s.name for s in symbols(known.chart.values())}
     for number, rules in enumerate(solved, 1):
         inside = [Inside(value, _domain(name)) for name, value in rules.items()]
         try:
             inside += [Inside(substitute([value], rules)[0], domain) for value, domain in known.conditions()]
-            facts = [*known.equations, *known.embedded, *inside]
-            verdict = is_zero(substitute([expression], rules)[0], facts)
+            verdict = is_zero(substitute([expression], rules)[0], [*known.equations, *inside])
         except ExpressionError as fault:
             verdict = Verdict("undecided", f"it has no value there: {fault}")
-        if verdict.holds is False and verdict.witness is not None:
+        roots_there = any(name.data.name in behind for name in rules)  # so that coordinates of spheres are no numbers
+        shown = verdict.witness if roots_there else known.told(verdict.witness)
+        if verdict.holds is False and shown is not None:
             given = {name.data.label: _given(value) for name, value in rules.items()}
-            witness = replace(verdict.witness, functions={**verdict.witness.functions, **given})
+            witness = replace(shown, functions={**shown.functions, **given})
             return Verdict("refuted", f"not zero: {witness}.", witness=witness)
         verdicts[f"choice {number} of the roots" if len(solved) > 1 else "where the constraints hold"] = verdict
     found = _NOT_SHOWN if branches is None else all_hold(verdicts)
