@@ -40,6 +40,7 @@ from dalembert.expr.truth.modular import Modular, Plan, random_prime
 from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.simplest_roots import known_in
+from dalembert.expr.truth.spheres import Sphere
 
 
 def parameter(name: str, domain: str = "positive") -> Expr:
@@ -428,6 +429,58 @@ def test_what_is_known_to_lie_inside_is_looked_at_where_the_equations_are_solved
     assert is_zero(y, [Where(y * (x - 1)), Inside(1 / (x - 1))]).holds is not False
     assert is_zero(z, [Where(x * z)]).holds is False
     assert is_zero(y, [Where(y * (x - 1)), Inside(1 / (x - 2))]).holds is False
+
+
+def test_a_product_is_zero_where_any_of_its_factors_is():
+    """By x = 0 alone x (y + 1) would be proved to be zero wherever x y is: at x = 1, y = 0 it is 1."""
+    x, y, z = symbol("x"), symbol("y"), symbol("z")
+    p, g = symbol("p", role="parameter", domain="positive"), symbol("g", domain="negative")
+    value = x * (y + 1)
+    for where in (x * y, x * y**2, x**2 * y**2, 2 * x * y - x * y**2, x * y + x * sin(y)):
+        assert is_zero(value, [Where(where)]).holds is not True
+    for where in (x * y, x * y**2, x**2 * y**2, (x + y) * (y - z)):
+        assert is_zero(value * where, [Where(where)]).holds is True
+    assert is_zero((x + 2) * (y + 1), [Where(x * y + 2 * y)]).holds is False  # y divides both parts
+    assert is_zero(x * z + x, [Where(y * x - z), Where(z)]).holds is False  # x = z/y, or y and z are zero
+    assert is_zero(p * x, [Where(p - g * y), Where(g**2 - p**2)]).holds is False  # y = -1 there; g = 0 is nowhere
+    assert is_zero(z, [Where(p * z)]).kind == "proved"
+
+
+def test_a_witness_on_constraints_obeys_what_is_declared_of_letters_that_assumptions_give():
+    x, y, length = symbol("x"), symbol("y"), symbol("L", role="parameter", domain="positive")
+    assert is_zero(x, [(length, x - y), Where(x - y + 2)]).holds is not False  # the length would be -2
+    found = is_zero(x, [(length, x - y), Where(x + y + 2)]).witness
+    assert found is not None
+    assert found.point["x" if "x" in found.point else "y"] * (1 if "x" in found.point else -1) > -1  # x > y = -2 - x
+    assert not found.point.keys() & found.functions.keys()
+
+
+def test_a_witness_on_a_sphere_is_told_where_the_equations_hold():
+    """What an equation gives is a root: that coordinate was told as if the value behind it were zero."""
+    a, b, _ = row = tuple(symbol(name) for name in "abc")
+    found = is_zero(b, [Sphere(row), Where(a - Fraction(1, 2))]).witness
+    assert found is not None
+    assert not found.point.keys() & {"a", "b", "c"}  # by the values behind them, one of which is a root of the others
+    (root,) = found.functions
+    assert root in {"(b/(1 + a))", "(c/(1 + a))"}
+    plain = is_zero(b, [Sphere(row), Where(a - symbol("x"))]).witness
+    assert plain is not None
+    assert plain.point["a"] ** 2 + plain.point["b"] ** 2 + plain.point.get("c", Fraction(0)) ** 2 == 1
+
+
+def test_a_number_is_not_zero_only_where_there_are_points():
+    """Of the roots of x^2 = 4 the positive one is 2; and no x is 3 where it is larger than 5."""
+    x = symbol("x")
+    assert is_zero(x - 2, [Where(x**2 - 4), Inside(x, "positive")]).holds is not False
+    assert is_zero(x - 2, [Where(x - 3), Inside(x - 5, "positive")]).holds is not False
+    assert is_zero(x - 2, [Where(x - 3), Inside(x, "positive")]).kind == "refuted"
+    assert is_zero(x - 2, [Where(x**2 - 4)]).kind == "refuted"
+
+
+def test_equations_that_have_no_value_beside_others_are_no_error():
+    x, n = symbol("x"), symbol("n", domain="nonzero")
+    p = symbol("p", role="parameter", domain="positive")
+    assert is_zero(symbol("y"), [Where(p * x - n), Where(x)]).holds is not True  # p = n/x is a pole where x is zero
 
 
 def test_a_witness_on_constraints_says_how_large_a_long_value_is():

@@ -7,8 +7,9 @@ import json
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from importlib import import_module
-from itertools import count
+from itertools import accumulate, count
 
 import casadi
 import numpy as np
@@ -22,6 +23,7 @@ from dalembert.cli.main import app
 from dalembert.errors import DalembertError, EvaluationError
 from dalembert.expr import cos, number, sin, symbol
 from dalembert.expr.elementary import jet
+from dalembert.expr.graph import product, total
 from dalembert.expr.symbols import Function
 from dalembert.model.equations import Equations
 from dalembert.numerics.codegen import LANGUAGES, body, code
@@ -345,6 +347,36 @@ def test_long_code_is_in_another_order_and_what_a_line_needs_stands_before_it(mo
     )
     with pytest.raises(EvaluationError, match="undeclared"):
         compiled(code(chain, "c"), *STRICT)
+
+
+def test_a_power_of_a_power_is_in_brackets(tmp_path):
+    """What stands to the right of two signs of a power is taken first, in Python and in Julia."""
+    x = symbol("x")
+    root = (((x + 1) ** 66) ** Fraction(1, 3)) / (x**68) ** Fraction(1, 3)
+    equations = Equations("roots", "by hand", {x: root})
+    exact = (1.25**22) / 0.25 ** (68 / 3)
+    found = module(code(equations, "casadi"), tmp_path).field(0.0, 0.25, [])
+    np.testing.assert_allclose(np.array(found).ravel(), [exact], rtol=1e-12)
+    for language in LANGUAGES:
+        assert not re.search(r"(\*\*|\^)[\d.]+(\*\*|\^)", code(equations, language))
+
+
+@pytest.mark.parametrize("kind", ["sum", "product"])
+def test_what_waits_for_a_long_chain_is_not_in_brackets_within_brackets(kind):
+    """Of 300 values, each known a little later than the one before it: Python reads 200 brackets, some C less."""
+
+    def how(row):
+        return total([(1, e) for e in row]) if kind == "sum" else product([(e, 1) for e in row])
+
+    x, y = symbol("x"), symbol("y")
+    values = [sin(x) + y]
+    for k in range(1, 300):
+        values.append(how([values[-1], cos(y + k)]))
+    equations = Equations("chain", "by hand", {x: how(values), y: y})
+    for language in LANGUAGES:
+        lines = code(equations, language).splitlines()
+        assert max(max(accumulate((c == "(") - (c == ")") for c in line)) for line in lines if line) < 40
+    ast.parse(code(equations, "jax"))
 
 
 def test_the_command():

@@ -153,3 +153,11 @@ def test_angular_velocities_that_constraints_relate_are_taken_where_these_hold(n
     assert len(motion.relations) == 1
     assert obeys_constraints(motion).holds is True
     assert uncaught(motion.system, formalisms=[formalism], only="constraints") == ()
+
+
+@pytest.mark.parametrize("name", ["heavy-top", "kovalevskaya-top"])
+def test_the_json_of_an_entry_of_a_rotation_whose_rate_is_a_variable_is_read_back(name):
+    """The entry has its name for what it is of the quaternion, and its rate the name of a coordinate's rate."""
+    (claim,) = check_laws(gallery.load(name), formalisms=["routh"], only="JSON")
+    assert claim.verdict.holds is True
+    assert uncaught(gallery.load(name), formalisms=["routh"], only="JSON") == ()

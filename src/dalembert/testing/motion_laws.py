@@ -243,10 +243,17 @@ def _read(result: Any, shown: dict[str, Any]) -> Verdict:
         f"{part} {key}": e for part, table in made.items() for key, e in zip(shown[part], table.values(), strict=True)
     }
     words = Vocabulary.covering([*wanted.values(), *equations.state, *result.system.q])
+    moving = {x.data.label: x for x in equations.named if x.dot in equations.state}
+    put: dict[Expr, Expr] = {}
     for name, text in shown["let"]:
-        words = words.with_let(name, parse(text, words, _WIDE))
+        said = substitute([parse(text, words, _WIDE)], put)[0]
+        if name in moving:  # an entry of a rotation whose rate is a variable: its name is a coordinate's too
+            put[moving[name]] = said
+        else:
+            words = words.with_let(name, said)
     texts = {f"{part} {key}": text for part in made for key, text in shown[part].items()}
-    return all_vanish({name: parse(texts[name], words, _WIDE) - e for name, e in wanted.items()})
+    found = substitute([parse(texts[name], words, _WIDE) for name in wanted], put)
+    return all_vanish({name: one - e for (name, e), one in zip(wanted.items(), found, strict=True)})
 
 
 def _reads_something_else(result: Any) -> Verdict:

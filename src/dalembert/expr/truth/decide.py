@@ -33,12 +33,12 @@ from dalembert.expr.truth.modular import (
     Unlucky,
     draw_for,
 )
-from dalembert.expr.truth.points import DOMAINS, Inside, Where, relevant, settled
+from dalembert.expr.truth.points import DOMAINS, Inside, relevant, settled
 from dalembert.expr.truth.radicals import Roots, take_squares_out
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.truth.verdict import Verdict, all_hold
 from dalembert.expr.truth.witness import defined_somewhere, find_witness
-from dalembert.expr.walk import has_kind, postorder, substitute
+from dalembert.expr.walk import has_kind, postorder, substitute, symbols
 from dalembert.records import dataclass, replace
 
 _PRIME_BITS = 127
@@ -155,12 +155,15 @@ def is_zero(
     known = Facts.of(facts)
     expression = known.apply([as_expr(expression)])[0]
     if expression.op == "number" and expression is not ZERO:
-        return Verdict("refuted", f"it is the number {expression.data}.", witness=find_witness(expression))
+        witness = known.told(find_witness(expression, None, known.inside))
+        if witness is None and known.inside:
+            return Verdict("undecided", f"it is the number {expression.data}, if there are any points.")
+        return Verdict("refuted", f"it is the number {expression.data}.", witness=witness)
     found = _unless_nonzero(expression, known, effort, points, seed)
     if isinstance(found, Verdict):
         return found
     if known.where:
-        return _at_points(expression, known, [f for f in facts if not isinstance(f, Where)])
+        return _at_points(expression, known)
     witness = known.told(find_witness(expression, known.chooser(expression), known.conditions()))
     if witness is not None:
         return Verdict("refuted", f"not zero: {witness}.", witness=witness)
@@ -170,23 +173,24 @@ def is_zero(
     return Verdict("undecided", _why_not(found))
 
 
-def _at_points(expression: Expr, known: Facts, others: Sequence[Fact]) -> Verdict:
+def _at_points(expression: Expr, known: Facts) -> Verdict:
     """Decide whether an expression that is not identically zero is so where some equations hold."""
     where = relevant(known.where, expression)
     branches = settled(where, expression)
     solved, verdicts = branches or [], {}
+    behind = {s.name for s in symbols(known.chart.values())}
     for number, rules in enumerate(solved, 1):
         inside = [Inside(value, _domain(name)) for name, value in rules.items()]
         try:
-            given_there = [
-                Inside(substitute([f.value], rules)[0], f.domain) if isinstance(f, Inside) else f for f in others
-            ]
-            verdict = is_zero(substitute([expression], rules)[0], [*given_there, *inside])
+            inside += [Inside(substitute([value], rules)[0], domain) for value, domain in known.conditions()]
+            verdict = is_zero(substitute([expression], rules)[0], [*known.equations, *inside])
         except ExpressionError as fault:
             verdict = Verdict("undecided", f"it has no value there: {fault}")
-        if verdict.holds is False and verdict.witness is not None:
+        roots_there = any(name.data.name in behind for name in rules)  # so that coordinates of spheres are no numbers
+        shown = verdict.witness if roots_there else known.told(verdict.witness)
+        if verdict.holds is False and shown is not None:
             given = {name.data.label: _given(value) for name, value in rules.items()}
-            witness = replace(verdict.witness, functions={**verdict.witness.functions, **given})
+            witness = replace(shown, functions={**shown.functions, **given})
             return Verdict("refuted", f"not zero: {witness}.", witness=witness)
         verdicts[f"choice {number} of the roots" if len(solved) > 1 else "where the constraints hold"] = verdict
     found = _NOT_SHOWN if branches is None else all_hold(verdicts)
@@ -213,6 +217,7 @@ def nonzero_at(expression: Expr, facts: Sequence[Fact]) -> tuple[Verdict | None,
     the equations are like does not matter.
 
     >>> from dalembert.expr import symbol
+    >>> from dalembert.expr.truth import Where
     >>> x, y = symbol("x"), symbol("y")
     >>> curve = Where(x**5 - x + y**5 - 1)
     >>> nonzero_at(x - y, [curve])[0].kind, nonzero_at((x - y) * curve.equation, [curve])
@@ -229,6 +234,7 @@ def nonzero_together(expressions: Sequence[Expr], facts: Sequence[Fact]) -> list
     """Return of each expression that it is not zero at a point where equations hold, if the first point shows that.
 
     >>> from dalembert.expr import symbol
+    >>> from dalembert.expr.truth import Where
     >>> x, y = symbol("x"), symbol("y")
     >>> there = Where(x**5 - x + y**5 - 1)
     >>> [None if one is None else one.kind for one in nonzero_together([x - y, there.equation, x], [there])]

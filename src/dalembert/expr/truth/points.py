@@ -10,6 +10,7 @@ in, and the question is one without equations. Else ``enclosures`` has points.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
 from itertools import product as cartesian
@@ -18,7 +19,7 @@ from typing import Any, TypeAlias
 
 from flint import arb
 
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, ExpressionError
 from dalembert.expr import work
 from dalembert.expr.calculus import diff
 from dalembert.expr.elementary import sqrt
@@ -197,25 +198,77 @@ def settled(equations: Sequence[Expr], expression: Expr, *, away: bool = False) 
 
 @work.remembered(32)  # the same equations hold for one monitor after the other
 def _branches(equations: tuple[Expr, ...], present: frozenset[Expr], away: bool) -> list[dict[Expr, Expr]] | None:
-    found: list[dict[Expr, Expr]] = [{}]
-    for equation in equations:
-        grown: list[dict[Expr, Expr]] = []
-        for rules in found:
-            (left,) = substitute([equation], rules)
-            if _vanishes(left):  # it follows from the others
-                grown.append(rules)
-                continue
-            given = _solved(left, present, away)
-            if given is None:
+    found: list[tuple[dict[Expr, Expr], list[tuple[Expr, Expr]]]] = [({}, [])]
+    try:
+        for equation in equations:
+            grown = []
+            for rules, divided in found:
+                (left,) = substitute([equation], rules)
+                if _vanishes(left):  # it follows from the others
+                    grown.append((rules, divided))
+                    continue
+                factors = _factors(left)
+                for factor in factors:
+                    if len(factors) > 1 and _stays_away(factor):
+                        continue
+                    given = _solved(factor, present, away)
+                    if given is None:
+                        return None
+                    what, values, slope, rest = given
+                    for value in values:
+                        put = {what: value}
+                        before = dict(zip(rules, substitute(list(rules.values()), put), strict=True))
+                        one, other = (substitute([pair[k] for pair in divided], put) for k in (0, 1))
+                        grown.append(({**before, **put}, [*zip(one, other, strict=True), (slope, rest)]))
+            found = grown
+            if len(found) > _MOST_BRANCHES or any(_loses(*pair) for _, divided in found for pair in divided):
                 return None
-            what, values = given
-            for value in values:
-                before = substitute(list(rules.values()), {what: value})
-                grown.append({**dict(zip(rules, before, strict=True)), what: value})
-        found = grown
-        if len(found) > _MOST_BRANCHES:
-            return None
-    return found
+    except ExpressionError:  # a value of one equation is a pole of another
+        return None
+    return [rules for rules, _ in found]
+
+
+def _factors(equation: Expr) -> list[Expr]:
+    """Return what may be zero where a product is: each factor, but for symbols that are never zero."""
+    if equation.op == "sum" and len(equation.args) == 1 and not equation.data[0]:
+        return _factors(equation.args[0])
+    if equation.op == "product":
+        above = [a for a, exponent in zip(equation.args, equation.data, strict=True) if exponent > 0]
+        return list(dict.fromkeys(factor for a in above for factor in _factors(a)))
+    return [] if equation.op == "symbol" and equation.data.domain in _NOT_ZERO else _numerator(equation)
+
+
+def _numerator(equation: Expr) -> list[Expr]:
+    """Return the factors of a numerator in lowest terms, if there are several, else the equation."""
+    from dalembert.expr.field.quotients import Field  # of which signs are asked, and these for points
+
+    if equation.op == "sum" and len(postorder([equation])) <= _LARGEST:
+        with suppress(DalembertError):
+            field = Field([equation], _LARGEST)
+            factors = [field.to_expr(factor) for factor, _ in field.read(equation).above.factor()[1]]
+            if len(factors) > 1:
+                return [one for one in factors if one.op != "symbol" or one.data.domain not in _NOT_ZERO]
+    return [equation]
+
+
+def _loses(divisor: Expr, divided: Expr) -> bool:
+    """Say whether a divisor is seen to vanish with what is divided by it: there a symbol may have any value."""
+    if divisor.op == "number":
+        return False
+    if _vanishes(divided):
+        return not _stays_away(divisor)
+    for factor in _factors(divisor):
+        what, values, *_ = _solved(factor, frozenset(), away=False) or (ZERO, [])
+        with suppress(ExpressionError):
+            if any(_vanishes(substitute([divided], {what: value})[0]) for value in values):
+                return True
+    return False
+
+
+def _stays_away(expression: Expr) -> bool:
+    from dalembert.expr.truth.pivots import excludes_zero  # the file of which asks here for points
+
+    return excludes_zero(expression) is not None
 
 
 def _vanishes(expression: Expr) -> bool:
@@ -225,8 +278,8 @@ def _vanishes(expression: Expr) -> bool:
     return verdict is not None and verdict.holds is True
 
 
-def _solved(equation: Expr, present: frozenset[Expr], away: bool) -> tuple[Expr, list[Expr]] | None:
-    """Return a symbol and the values that an equation gives it."""
+def _solved(equation: Expr, present: frozenset[Expr], away: bool) -> tuple[Expr, list[Expr], Expr, Expr] | None:
+    """Return a symbol, the values that an equation gives it, what that is divided by, and what is divided."""
     leaves = [n for n in postorder([equation]) if n.op == "symbol"]
     leaves.sort(key=lambda n: ((n in present) is not away, n.data.role != "parameter", n.data.label))
     bent = []
@@ -239,12 +292,12 @@ def _solved(equation: Expr, present: frozenset[Expr], away: bool) -> tuple[Expr,
             slope, rest = substitute([slope, equation], {leaf: ZERO})
             if leaf.data.domain in _NOT_ZERO and _vanishes(rest):  # what it is a factor of is zero, for it is not
                 return _solved(slope, present, away)
-            return leaf, [-rest / slope]
+            return leaf, [-rest / slope], slope, rest
         if _vanishes(diff(twice, leaf)):
             bent.append((leaf, slope, twice / 2))
     for leaf, slope, square in bent:
         middle, rest, square = substitute([slope, equation, square], {leaf: ZERO})
-        return leaf, list(_roots(square, middle, rest, leaf.data.domain))
+        return leaf, list(_roots(square, middle, rest, leaf.data.domain)), square, middle**2 + rest**2
     return None
 
 

@@ -69,7 +69,7 @@ _LONGEST = 100
 """A part longer than this gets a line of its own."""
 _HIGHEST = 64
 """Whole powers up to this one are products."""
-_ATOM, _PRODUCT, _SUM = range(3)
+_ATOM, _POWER, _PRODUCT, _SUM = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +209,9 @@ class _Writer(Reader[_Text]):
         for argument, coefficient, term in zip(node.args, coefficients, terms, strict=True):
             known, size = self.known.of(argument), abs(coefficient)
             fused = size != 1 or (argument.op == "product" and self.uses[argument] == 1)
-            shown = term if size == 1 else _times(term, _number(size))
+            shown = term if size == 1 else self._times(term, _number(size))
             parts.append(Part(known + OPERATION * (size != 1), shown, minus=coefficient < 0, fused=fused))
-        whole = late_last(parts, _plus, _less)
+        whole = late_last(parts, self._plus, self._less)
         self.known[node] = whole.known
         if whole.minus:
             return self._made(node, f"-{whole.value.within(_PRODUCT)}", _SUM)
@@ -225,17 +225,32 @@ class _Writer(Reader[_Text]):
             known, size = self.known.of(argument), Fraction(abs(exponent))
             if exponent < 0 and argument in self.often:  # divided by once for all
                 if argument not in self.inverses:
-                    self.inverses[argument] = self._line(f"1.0/{base.within(_ATOM)}")
+                    self.inverses[argument] = self._line(f"1.0/{base.within(_POWER)}")
                 above += self._power(Part(known + DIVISION, self.inverses[argument]), size)
             else:
                 (above if exponent > 0 else below).extend(self._power(Part(known, base), size))
-        over = late_last(above or [Part(0, _Text("1.0"))], _times)
+        over = late_last(above or [Part(0, _Text("1.0"))], self._times)
         if not below:
             self.known[node] = over.known
             return self._made(node, *over.value)
-        under = late_last(below, _times)
+        under = late_last(below, self._times)
         self.known[node] = max(over.known, under.known) + DIVISION
-        return self._made(node, f"{over.value.within(_PRODUCT)}/{under.value.within(_ATOM)}", _PRODUCT)
+        return self._made(node, f"{over.value.within(_PRODUCT)}/{under.value.within(_POWER)}", _PRODUCT)
+
+    def _plus(self, late: _Text, early: _Text) -> _Text:
+        return _Text(f"{early.text} + {self._within(late, _PRODUCT)}", _SUM)
+
+    def _less(self, whole: _Text, part: _Text) -> _Text:
+        return _Text(f"{whole.text} - {self._within(part, _PRODUCT)}", _SUM)
+
+    def _times(self, late: _Text, early: _Text) -> _Text:
+        return _Text(f"{self._within(early, _PRODUCT)}*{self._within(late, _POWER)}", _PRODUCT)
+
+    def _within(self, part: _Text, level: int) -> str:
+        """Return a part in brackets if it needs them; a long one has a name, for brackets in brackets are limited."""
+        if part.level > level and len(part.text) > _LONGEST:
+            part = self._line(part.text)
+        return part.within(level)
 
     def _power(self, base: Part[_Text], exponent: Fraction) -> list[Part[_Text]]:
         """Return the factors of a positive power; what is repeated must be a name."""
@@ -244,7 +259,7 @@ class _Writer(Reader[_Text]):
             return [base]
         if exponent.denominator > 2 or exponent > _HIGHEST:
             text = self.dialect.power.format(base=name.within(_ATOM), exponent=_number(exponent).within(_ATOM))
-            return [Part(known + FUNCTION, _Text(text))]
+            return [Part(known + FUNCTION, _Text(text, _POWER))]
         root = f"{self.dialect.functions['sqrt']}({name.text})"
         factors = [Part(known + DIVISION, _Text(root))] if exponent.denominator == 2 else []
         whole = int(exponent)
@@ -353,18 +368,6 @@ def _in_order(lines: Sequence[_Line]) -> list[str]:
         takes = FUNCTION if _CALL.search(text) else DIVISION if "/" in text else 0
         cycles.append(max(takes, OPERATION * work[i].bit_length()))
     return [lines[i].text for i in order_of_need(needs, cycles, work)]
-
-
-def _plus(late: _Text, early: _Text) -> _Text:
-    return _Text(f"{early.text} + {late.within(_PRODUCT)}", _SUM)
-
-
-def _less(whole: _Text, part: _Text) -> _Text:
-    return _Text(f"{whole.text} - {part.within(_PRODUCT)}", _SUM)
-
-
-def _times(late: _Text, early: _Text) -> _Text:
-    return _Text(f"{early.within(_PRODUCT)}*{late.within(_ATOM)}", _PRODUCT)
 
 
 def _number(value: int | Fraction) -> _Text:
