@@ -205,3 +205,16 @@ def test_where_a_characteristic_field_says_nothing_is_named():
     zero = substitute(list(found.field), {x: 0 * x, y: 0 * y})
     assert all(is_zero(one).holds for one in zero)
     assert not all(is_zero(one).holds for one in substitute(list(found.field), {x: 0 * x}))
+
+
+def test_a_field_on_a_surface_without_points_is_not_shown():
+    """[X_1, X_2] is nowhere in D, though the field of H_12 is not zero: there are no curves to show."""
+    contact = of("x y z", slope="z' = sinh(x)*y'")
+    found = abnormal_field(contact)
+    assert not all(is_zero(one).holds for one in found.field)
+    (claim,) = found.claims(ProofBudget(0.0))
+    assert claim.statement.startswith("there are no abnormal extremals")
+    assert not found.exists
+    assert "abnormal_extremals" not in derive(contact, "vakonomic").objects()
+    martinet = derive(of("x y z", slope="z' = x^2*y'"), "vakonomic").objects()["abnormal_extremals"]
+    assert repr(martinet["where_zero"]) == "2*x"

@@ -78,8 +78,15 @@ class AbnormalField:
 
     @property
     def exists(self) -> bool:
-        """Whether the field is not zero everywhere."""
-        return not vanish(list(self.field))
+        """Whether the field is not zero everywhere, nor asked for on a surface without points."""
+        return not (self.nowhere.holds or vanish(list(self.field)))
+
+    @cached_property
+    def nowhere(self) -> Verdict:
+        """Whether H_12 vanishes nowhere, so that there are no abnormal extremals but points: of one constraint."""
+        if len(self.forms) != _MARTINET:
+            return Verdict("undecided", "H_12 is not a function on Q that has to vanish.")
+        return never_zero(self.condition)
 
     @cached_property
     def pulled(self) -> list[Expr]:
@@ -115,11 +122,9 @@ class AbnormalField:
     def claims(self, proofs: ProofBudget) -> list[Claim]:
         """Say where abnormal extremals are, or that there are none."""
         name = "abnormal extremals of rank 2"
-        if len(self.forms) == _MARTINET:
-            nowhere = never_zero(self.condition)
-            if nowhere.holds:
-                said = "there are no abnormal extremals but points: [X_1, X_2] is nowhere in D"
-                return [Claim(name, said, "question", nowhere)]
+        if self.nowhere.holds:
+            said = "there are no abnormal extremals but points: [X_1, X_2] is nowhere in D"
+            return [Claim(name, said, "question", self.nowhere)]
         if not self.exists:
             why = "the characteristic field vanishes identically, so that it says nothing of abnormal extremals."
             return [Claim(name, "abnormal extremals are the curves of a field", "question", Verdict("undecided", why))]
