@@ -167,7 +167,10 @@ def test_sentences_rest_on_claims():
 
     said = {s.text: s.verdict for s in sentences(linear_constraints.derive(SKATE))}
     assert said["The energy is conserved."] in {"proved", "certain"}
-    assert said["Putting the constraints into the Lagrangian first would give wrong equations."] == "by a witness"
+    (wrong,) = [
+        how for what, how in said.items() if what.startswith("Putting the constraints into the Lagrangian first")
+    ]
+    assert wrong == "by a witness"
     driven = SKATE.but(forces={"phi": "1"})
     said = {s.text: s.verdict for s in sentences(linear_constraints.derive(driven))}
     assert said["The energy is not conserved."] == "by a witness"

@@ -125,6 +125,10 @@ class AbnormalField:
         if self.nowhere.holds:
             said = "there are no abnormal extremals but points: [X_1, X_2] is nowhere in D"
             return [Claim(name, said, "question", self.nowhere)]
+        everywhere = self.everywhere(proofs)
+        if everywhere.holds:
+            said = "every curve that the constraints allow is an abnormal extremal, near generic points"
+            return [Claim(name, said, "question", everywhere)]
         if not self.exists:
             why = "the characteristic field vanishes identically, so that it says nothing of abnormal extremals."
             return [Claim(name, "abnormal extremals are the curves of a field", "question", Verdict("undecided", why))]
@@ -133,6 +137,19 @@ class AbnormalField:
         )
         said = f"abnormal extremals are the curves of a field {where}, {self._told_exception()}"
         return [Claim(name, said, "check", self.is_abnormal(proofs))]
+
+    def everywhere(self, proofs: ProofBudget) -> Verdict:
+        """Decide whether all curves that the constraints allow are abnormal.
+
+        So they are where [X_1, X_2] lies in D, with any lambda at the begin; and of two constraints where it adds a
+        direction, and further brackets none: what annihilates these directions is carried along by every curve.
+        """
+        parts = {"H_12": self.condition}
+        if len(self.forms) == _ENGEL:  # lambda is made of [X_1, X_2], and is 0 where that lies in D
+            inside = vanish(list(self.multipliers))
+            more = self.multipliers if inside else self.controls
+            parts = {f"{'lambda' if inside else 'H_i12'}, {n}": one for n, one in enumerate(more, 1)}
+        return proofs.all_vanish(parts, facts_of(self.system))
 
     @cached_property
     def exceptional_set(self) -> tuple[Expr, ...]:
