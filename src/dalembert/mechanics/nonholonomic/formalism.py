@@ -181,8 +181,8 @@ OF_THE_MOTION = (
         "that they allow (X_alpha), would give the same",
         "question",
         linear.suffices,
-        yes="Putting the constraints into the Lagrangian gives the right equations here, with slopes along the directions "
-        "that they allow.",
+        yes="Putting the constraints into the Lagrangian gives the right equations here, with slopes along the "
+        "directions that they allow.",
         no="Putting the constraints into the Lagrangian first would give wrong equations, even with slopes along the "
         "directions that they allow.",
         needs=_linear,
