@@ -80,9 +80,9 @@ def main_hypothesis(system: System, manifold: ConstraintManifold) -> MainHypothe
     densities = tuple(density(c.expression, system.q, 1) for c in system.constraints.values())
     n, k = len(system.q), len(densities)
     kinds = {system.kind_of(name) for name in system.constraints}
-    rest = substitute([f.function for f in densities], dict.fromkeys(system.v, ZERO))
-    moves = depends_on([f.function for f in densities], [symbol(TIME)])
-    linear = kinds <= {"linear", "holonomic"} and not moves and vanish(rest)
+    stated = [f.function for f in densities]
+    linear = kinds <= {"linear", "holonomic"} and not depends_on(stated, [symbol(TIME)])
+    linear = linear and vanish(substitute(stated, dict.fromkeys(system.v, ZERO)))
     short_of = _too_few(n, k, linear=linear)
     if short_of is not None:
         return MainHypothesis(None, short_of, densities)
