@@ -178,6 +178,8 @@ def test_directions_that_move_are_involutive_in_space_and_time(rate: str, holono
         )
         (claim,) = check_facts(system)
         assert claim.verdict.holds is (said == holonomic)
+        (growth,) = check_facts(replace(system, known=Known(growth=(2,) if holonomic else (2, 3))))
+        assert growth.verdict.holds is (None if "t" in rate else True)
 
 
 def test_what_has_no_answer_says_why() -> None:

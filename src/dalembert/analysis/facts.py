@@ -159,13 +159,17 @@ def _algebra(system: System, name: str) -> Verdict:
 def _involutive(system: System) -> Verdict:
     """Decide it in space and time where constraints move: y' = t*x' is involutive at each time, and on no positions."""
     allowed = _directions(system)
-    if not depends_on([b for row in allowed.coefficients for b in row], [symbol(TIME)]):
+    if not _moves(allowed):
         return involutive(allowed, points_of(system) if system.points else system.facts)
     if system.points:
         raise ExpressionError("constraints that depend on time are not decided beside rotations and directions.")
     matrix = system.constraint_matrix()
     forms = [[rest, *row] for row, rest in zip(matrix.rows, matrix.remainder, strict=True)]
     return involutive(Distribution.from_forms(Chart((symbol(TIME), *system.q)), forms), system.facts)
+
+
+def _moves(allowed: Distribution) -> bool:
+    return depends_on([b for row in allowed.coefficients for b in row], [symbol(TIME)])
 
 
 def _directions(system: System) -> Distribution:
@@ -176,7 +180,10 @@ def _directions(system: System) -> Distribution:
 
 
 def _growth(system: System, growth: Sequence[int]) -> Verdict:
-    steps = derived_flag(_directions(system).fields)
+    allowed = _directions(system)
+    if _moves(allowed):
+        raise ExpressionError("the constraints depend on time: directions at one instant do not say what they reach.")
+    steps = derived_flag(allowed.fields)
     where = points_of(system) if system.points else ()
     ranks = [generic_rank([f.components for f in step], where) for step in steps]
     found = tuple(rank.rank for rank in ranks)
