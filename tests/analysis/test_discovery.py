@@ -62,6 +62,20 @@ def test_potentials_whose_forces_alone_stand_in_the_equations():
     assert discover(coupled).found == ()
 
 
+def test_powers_of_an_integral_are_no_new_ones():
+    """z - 3*y is kept by the constraint, and so are its powers, which one search finds all together."""
+    held = System.of(
+        name="held",
+        coordinates="x y z",
+        parameters="a b",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - a/x^2 - b/y^2",
+        constraints={"c": "z' = 3*y'"},
+    )
+    told = [repr(one.shown) for one in discover(held).found]
+    assert "z - 3*y" in told
+    assert not {"(3*y - z)^2", "(z - 3*y)^2", "(z - 3*y)^3", "(3*y - z)^4"} & set(told)
+
+
 @pytest.mark.parametrize(
     ("potential", "degree", "count"),
     [
