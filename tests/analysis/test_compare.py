@@ -60,6 +60,15 @@ def test_involutive_constraints_give_the_same_motions() -> None:
     assert np.max(motions.distance) < 1e-9
 
 
+@pytest.mark.parametrize(("rate", "holds"), [("t*x'", False), ("t^2*x'", False), ("x + t*x'", True), ("2*x'", True)])
+def test_constraints_that_move_are_involutive_in_space_and_time(rate: str, holds: bool) -> None:
+    """At each time y' = t*x' leaves one direction, which is involutive; it is none on positions and time."""
+    flat = System.of(name="flat", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", constraints={"c": f"y' = {rate}"})
+    found = verdicts(compare(flat))
+    assert found["involutive"] is holds
+    assert found["every motion"] is holds
+
+
 def test_skate(skate: Comparison) -> None:
     found = verdicts(skate)
     assert found == {"difference": True, "remark 1": True, "involutive": False, "every motion": False}

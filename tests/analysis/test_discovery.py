@@ -51,6 +51,31 @@ def test_kepler():
     assert found.brackets.name == "so(4) where E < 0, se(3) where E = 0, so(3,1) where E > 0"
 
 
+def test_potentials_whose_forces_alone_stand_in_the_equations():
+    """A force 2/x^3 has the potential 1/x^2, which is no letter of the equations (Smorodinsky and Winternitz)."""
+    walls = plane("w*(x^2 + y^2)/2 + a/x^2 + b/y^2", parameters="w a b")
+    found = discover(walls)
+    assert knows(walls, found, "x'^2 + w*x^2 + 2*a/x^2")
+    assert knows(walls, found, "(x*y' - y*x')^2 + 2*a*y^2/x^2 + 2*b*x^2/y^2")
+    assert not knows(walls, found, "(x*y' - y*x')^2 + 2*a*y^2/x^2 - 2*b*x^2/y^2")
+    coupled = walls.but(lagrangian=f"{PLANE} - w*(x^2 + y^2)/2 - a/x^2 - b/y^2 - x*y^3")
+    assert discover(coupled).found == ()
+
+
+def test_powers_of_an_integral_are_no_new_ones():
+    """z - 3*y is kept by the constraint, and so are its powers, which one search finds all together."""
+    held = System.of(
+        name="held",
+        coordinates="x y z",
+        parameters="a b",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - a/x^2 - b/y^2",
+        constraints={"c": "z' = 3*y'"},
+    )
+    told = [repr(one.shown) for one in discover(held).found]
+    assert "z - 3*y" in told
+    assert not {"(3*y - z)^2", "(z - 3*y)^2", "(z - 3*y)^3", "(3*y - z)^4"} & set(told)
+
+
 @pytest.mark.parametrize(
     ("potential", "degree", "count"),
     [

@@ -163,6 +163,25 @@ def test_a_constraint_on_positions_is_told_from_one_on_velocities() -> None:
     assert claim.failed
 
 
+@pytest.mark.parametrize(
+    ("rate", "holonomic"), [("t*x'", False), ("t*x' + y'*cos(t)", False), ("2*x' - y'", True), ("y*x'", False)]
+)
+def test_directions_that_move_are_involutive_in_space_and_time(rate: str, holonomic: bool) -> None:
+    """y' = t*x' is involutive at each time, and no constraint on positions."""
+    for said in (True, False):
+        system = System.of(
+            name="moving",
+            coordinates="x y z",
+            lagrangian="(x'^2 + y'^2 + z'^2)/2",
+            constraints={"c": f"z' = {rate}"},
+            facts={"holonomic": said},
+        )
+        (claim,) = check_facts(system)
+        assert claim.verdict.holds is (said == holonomic)
+        (growth,) = check_facts(replace(system, known=Known(growth=(2,) if holonomic else (2, 3))))
+        assert growth.verdict.holds is (None if "t" in rate else True)
+
+
 def test_what_has_no_answer_says_why() -> None:
     given = System.of(
         name="given", coordinates="x", equations={"x''": "-x"},

@@ -82,6 +82,8 @@ def test_rotations_are_turned():
         ("x + y d/dx symmetry", "put it in parentheses"),
         ("2 (x d/dy) symmetry", "is no field"),
         ("d/dx + d/dx symmetry", "stands twice"),
+        ("d/dx d/dy symmetry", "a sign is missing"),  # no operator of second order, and no sum
+        ("x d/dy y d/dx symmetry", "a sign is missing"),
         ("d/dq symmetry", "^in 'd/dq': 'q' is not a coordinate"),
         ("a' is not conserved", "denies something"),
         ("x' = y') - (0", "closes nothing"),

@@ -200,6 +200,7 @@ FAULTS = {
     "X + 1": "column 1: unknown name 'X'; did you mean 'x'?",
     "x + sn(y)": "column 5: unknown name 'sn'; did you mean 'sin'?",
     "x + qqq": "column 5: unknown name 'qqq'.",
+    "\u0445 + 1": "column 1: unknown name '\u0445', in which \u0445 is the Cyrillic small letter ha.",
     "2x": "column 2: an operator is missing before 'x'; write 2*x for a product.",
     "x y": "column 3: an operator is missing before 'y'; write x*y for a product.",
     "3 4": "column 3: an operator is missing before '4'; write 3*4 for a product.",

@@ -134,6 +134,8 @@ def test_local_freeness_and_where_it_fails() -> None:
     assert "span only 2 directions" in space.verdict.evidence
     everywhere = local_freeness(se2().action(Chart.of(r, *se2().chart.coordinates)))
     assert (everywhere.verdict.holds, everywhere.singular) == (True, ())
+    assert "vanishes nowhere" in everywhere.verdict.evidence  # it is said of all points, not of a random one
+    assert "vanishes nowhere" not in turning.verdict.evidence
     two = Chart.of(x, y, z, *(symbol(n) for n in "uvw"))
     pair = local_freeness(action_from_generators(rotations(two, [x, y, z], two.coordinates[3:])), most_minors=5)
     assert (pair.verdict.holds, pair.orbit_dimension, pair.singular) == (True, 3, None)

@@ -24,7 +24,7 @@ from dalembert.expr.calculus import define, hessian, jacobian
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, vanish
+from dalembert.expr.truth import Verdict, depends_on, vanish
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import evaluate, substitute
 from dalembert.geometry.distributions import involutive
@@ -236,7 +236,8 @@ def _remark_1(result: Vakonomic) -> Claim:
 
 def _involutive(result: Nonholonomic) -> Verdict:
     """Decide it by the curvature, which knows of drifts and of time as well."""
-    if vanish(result.drift, result.system.facts):
+    at_rest = not depends_on([b for row in result.distribution.coefficients for b in row], [symbol(TIME)])
+    if at_rest and vanish(result.drift, result.system.facts):
         return involutive(result.distribution)
     names = [q.data.name for q in result.system.q]
     return all_vanish(

@@ -8,12 +8,14 @@ from typing import Any, Final
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, HypothesisError
 from dalembert.expr.calculus import gradient, hessian
-from dalembert.expr.graph import ZERO, Expr
-from dalembert.expr.truth import Verdict, all_hold, full_rank, generic_rank, is_zero, weakest
+from dalembert.expr.graph import ZERO, Expr, symbol
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Verdict, all_hold, depends_on, full_rank, generic_rank, is_zero, weakest
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.truth.verdict import Kind
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution, involutive
+from dalembert.geometry.fields import Chart
 from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.geometry.growth import derived_flag
 from dalembert.mechanics.common import points_of
@@ -155,7 +157,19 @@ def _algebra(system: System, name: str) -> Verdict:
 
 
 def _involutive(system: System) -> Verdict:
-    return involutive(_directions(system), points_of(system) if system.points else system.facts)
+    """Decide it in space and time where constraints move: y' = t*x' is involutive at each time, and on no positions."""
+    allowed = _directions(system)
+    if not _moves(allowed):
+        return involutive(allowed, points_of(system) if system.points else system.facts)
+    if system.points:
+        raise ExpressionError("constraints that depend on time are not decided beside rotations and directions.")
+    matrix = system.constraint_matrix()
+    forms = [[rest, *row] for row, rest in zip(matrix.rows, matrix.remainder, strict=True)]
+    return involutive(Distribution.from_forms(Chart((symbol(TIME), *system.q)), forms), system.facts)
+
+
+def _moves(allowed: Distribution) -> bool:
+    return depends_on([b for row in allowed.coefficients for b in row], [symbol(TIME)])
 
 
 def _directions(system: System) -> Distribution:
@@ -166,7 +180,10 @@ def _directions(system: System) -> Distribution:
 
 
 def _growth(system: System, growth: Sequence[int]) -> Verdict:
-    steps = derived_flag(_directions(system).fields)
+    allowed = _directions(system)
+    if _moves(allowed):
+        raise ExpressionError("the constraints depend on time: directions at one instant do not say what they reach.")
+    steps = derived_flag(allowed.fields)
     where = points_of(system) if system.points else ()
     ranks = [generic_rank([f.components for f in step], where) for step in steps]
     found = tuple(rank.rank for rank in ranks)

@@ -157,6 +157,8 @@ def _components(field: str) -> dict[str, str]:
     place = 0
     for term in _TERM.finditer(field):
         factor = field[place : term.start()].strip().removesuffix("*").strip()
+        if place and factor[:1] not in ("+", "-"):
+            raise DalembertError(f"before '{term[0]}' in '{field}' a sign is missing; write + or - between the terms.")
         place = term.end()
         name = term["name"] or term["turned"]
         if name in components:

@@ -230,7 +230,18 @@ class Vocabulary:
         if point and whole in self._meanings:
             return f"'{whole}' has no parts, so '{name}' means nothing; rotations and directions have some."
         nearest = self.nearest(name)
-        return f"unknown name '{name}'" + (f"; did you mean '{nearest}'?" if nearest else ".")
+        return f"unknown name '{name}'{_look_alikes(name)}" + (f"; did you mean '{nearest}'?" if nearest else ".")
+
+
+def _look_alikes(name: str) -> str:
+    """Tell letters of a name that may be taken for others by what Unicode calls them: neither Latin nor Greek.
+
+    >>> _look_alikes("x"), _look_alikes("\u0445")
+    ('', ', in which х is the Cyrillic small letter ha')
+    """
+    called = {letter: unicodedata.name(letter, "") for letter in name if letter.isalpha()}
+    told = [f"{k} is the {v.capitalize()}" for k, v in called.items() if not v.startswith(("LATIN", "GREEK"))]
+    return f", in which {' and '.join(told)}" if told else ""
 
 
 _SECTIONS: Final = ("coordinates", "parameters", "functions", "let", "extra")

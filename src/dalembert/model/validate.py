@@ -87,28 +87,38 @@ def _are_usable(facts: Sequence[tuple[Expr, Expr]]) -> bool:
 
 
 # -- constraints ---------------------------------------------------------------------------------------------
+_NOWHERE: Final = "it holds nowhere, as its two sides are never equal"
+
+
 def _check_constraints(system: System, faults: Faults) -> None:
     rows = system.constraint_jacobian()
     for (name, constraint), row in zip(system.constraints.items(), rows, strict=True):
-        f = constraint.expression
-        if constraint.origin != "stated" or any(slope is not ZERO for slope in row):
-            continue
-        if truth.vanish([f]):
-            faults.add(("constraints", name), "both sides are the same, so it says nothing", "remove it")
-        elif truth.depends_on([f], system.q):
-            remedy = "move it to [holonomic], where it is differentiated for you"
-            faults.add(("constraints", name), "it contains no velocities", remedy)
-        elif f.op == "number":
-            faults.add(("constraints", name), "it never holds", "correct or remove it")
-        else:
-            faults.add(("constraints", name), "it contains neither velocities nor coordinates", "remove it")
+        wrong = _wrong_with(system, constraint.expression, row) if constraint.origin == "stated" else None
+        if wrong is not None:
+            faults.add(("constraints", name), *wrong)
     for name, equation in system.holonomic.items():
         if equation.expression is ZERO:
             faults.add(("holonomic", name), "both sides are the same, so it says nothing", "remove it")
         elif not truth.depends_on([equation.expression], system.q) and not truth.vanish([equation.expression]):
             faults.add(*_never(system, name))
+        elif _path_of(system, name)[0] == "holonomic" and truth.excludes_zero(equation.expression) is not None:
+            faults.add(("holonomic", name), _NOWHERE, "correct or remove it")
     if not faults.inside("coordinates", "constraints", "holonomic", "equations", "assume", "joints", "contacts"):
         _check_rank(system, rows, faults)
+
+
+def _wrong_with(system: System, f: Expr, row: Sequence[Expr]) -> tuple[str, str] | None:
+    """Return what is wrong with a constraint by itself, and what to do."""
+    slopes = [slope for slope in row if slope is not ZERO]
+    if not slopes and truth.vanish([f]):
+        return "both sides are the same, so it says nothing", "remove it"
+    if (not slopes or truth.depends_on(slopes, system.v)) and truth.excludes_zero(f) is not None:
+        return _NOWHERE, "correct or remove it"
+    if slopes:
+        return None
+    if truth.depends_on([f], system.q):
+        return "it contains no velocities", "move it to [holonomic], where it is differentiated for you"
+    return "it contains neither velocities nor coordinates", "remove it"
 
 
 def _check_rank(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) -> None:

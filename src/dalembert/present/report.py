@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -200,7 +201,7 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
         blocks += [Section(title, said)] if said else []
     cut_short = tuple(_cut_short(parts))
     blocks += [Section(HOW_IT_MOVES, cut_short)] if cut_short else []
-    blocks.append(Section("How sure it is", tuple(_checked(parts, crossed))))
+    blocks.append(Section("How sure it is", tuple(_checked(parts, crossed, system))))
     rows = tuple(
         (Words(part.formalism), Words(_state(part)), Words(counted(part.claims) if part.claims else ""))
         for part in parts
@@ -255,7 +256,7 @@ def _sentences(system: System, parts: Sequence[Part], topic: str, front: str) ->
     return noted
 
 
-def _checked(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[Words]:
+def _checked(parts: Sequence[Part], crossed: Sequence[Claim], system: System) -> Iterator[Words]:
     """Say how many claims were decided, and what failed, by name."""
     checks = [claim for part in parts for claim in part.claims if claim.role != "question"] + list(crossed)
     failed = [claim for claim in checks if claim.failed]
@@ -270,11 +271,21 @@ def _checked(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[Words]
         told = f"{len(checks)} hypotheses and checks were decided: all hold."
     asked = [claim for part in parts for claim in part.claims if claim.role == "question"]
     if not failed and any(claim.verdict.holds is False for claim in asked):
-        told += " What is called refuted below is a question whose answer is no."
+        told += " What is called refuted below is a question whose answer is no." + _generic(asked, system)
     yield Words(told)
     yield from (Words(claim.statement, verdict="refuted") for claim in failed)
     if crossed:
         yield Words(_compared(crossed) + _begun(crossed))
+
+
+def _generic(asked: Sequence[Claim], system: System) -> str:
+    """Say of which parameters a no was shown at other values than those of the model, which may be special ones."""
+    shown = [claim.verdict.evidence for claim in asked if claim.verdict.holds is False]
+    names = [p.data.name for p in system.parameters]
+    named = [name for name in names if any(re.search(rf"(?<![\w.']){re.escape(name)} = ", one) for one in shown)]
+    if not named:
+        return ""
+    return f" A no that a point shows is for generic values of {', '.join(named)}: at special ones it may be a yes."
 
 
 def _compared(crossed: Sequence[Claim]) -> str:

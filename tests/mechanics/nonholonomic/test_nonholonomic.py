@@ -301,6 +301,25 @@ def test_on_the_vertical_disc_it_happens_to_be_right():
     assert result.objects()["involutive"] is False
 
 
+def test_constraints_put_into_the_lagrangian_lose_the_weight_but_for_slopes_along_what_they_allow():
+    """A penny that rolls down a slope: Lbar depends on x, which the angles do not tell, so that C p = 0 is not all."""
+    disc = load("vertical-rolling-disc")
+    result = derive(disc.but(lagrangian="(x'^2 + y'^2)/2 + I1*phi'^2/2 + I2*psi'^2/2 - x"))
+    claim = decided(result, "constrained Lagrangian suffices")
+    assert claim.verdict.holds is True
+    assert "slopes along the directions that they allow" in claim.statement
+    free = [result.system.q[i] for i in result.distribution.independent]
+    given = [result.system.q[a] for a in result.distribution.dependent]
+    rates = {**dict(zip(free, [q.dot for q in free], strict=True)), **result.equations.rates()}
+    momenta = gradient(result.constrained_lagrangian, [q.dot for q in free])
+    turned = [tangent([p], rates)[0] for p in momenta]
+    plain, lost = (gradient(result.constrained_lagrangian, some) for some in (free, given))
+    columns = list(zip(*result.distribution.coefficients, strict=True))
+    along = [total([(1, b * slope) for b, slope in zip(column, lost, strict=True)]) for column in columns]
+    assert same(turned, [total([(1, a), (1, b)]) for a, b in zip(plain, along, strict=True)])
+    assert differs(turned, plain)
+
+
 def test_objects_have_the_names_of_the_json():
     disc = derive(load("vertical-rolling-disc")).objects()
     assert disc["growth_vector"] == [2, 3, 4]

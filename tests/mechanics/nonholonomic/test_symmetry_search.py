@@ -249,3 +249,16 @@ def test_the_energy_of_a_machine_with_one_freedom_is_told_once():
         holonomic={"coupled": "x = y"},
     )
     assert "" in {one.name for one in searches.first_integrals_of(lagrange_dalembert.derive(free))}
+
+
+def test_what_was_not_decided_asks_for_no_parameters_where_there_are_none():
+    """Logarithms of positive things cancel in a sum, which a search by random points does not see."""
+    system = System.of(
+        name="sledge",
+        coordinates={"x": "positive", "y": "positive", "z": "real"},
+        lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        constraints={"c": "z' = x'*(log(x*y) - log(x) - log(y) + y)"},
+    )
+    told = [claim.verdict.evidence for claim in claims(derive(system)) if claim.verdict.kind == "undecided"]
+    assert told
+    assert not any("parameter" in why for why in told)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from reconstruction_systems import circling, known, reduced
 
+from dalembert import System, claims, derive
 from dalembert.expr import ZERO, cos, diff, sin, substitute
 from dalembert.expr.truth import is_zero
 from dalembert.expr.truth.many import all_vanish
@@ -75,6 +76,16 @@ def test_what_is_not_simple_is_seen() -> None:
     magnetic = replace(level, lagrangian=level.lagrangian + level.velocities[0])
     assert metric_and_potential(level) is not None
     assert metric_and_potential(magnetic) is None
+
+
+def test_what_has_no_value_at_rest_is_not_simple() -> None:
+    """abs(x')^3 has slopes with abs(x')/x' in them; the reduction goes on without section VII."""
+    bent = System.of(
+        name="bent", coordinates="x y", lagrangian="abs(x')^3 + y'^2", symmetry={"e1": {"x": 1}, "e2": {"y": 1}}
+    )
+    found = derive(bent, "routh")
+    assert not [claim for claim in claims(found) if claim.failed]
+    assert "amended_potential" not in found.objects()
 
 
 def test_the_amendment_in_the_body() -> None:

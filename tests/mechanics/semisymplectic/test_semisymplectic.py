@@ -474,6 +474,20 @@ def test_the_conservation_set_of_a_nonlinear_constraint():
     assert "common_displacements" not in linear.objects()
 
 
+def test_a_constraint_that_is_a_pair_of_planes():
+    """z' = x' + abs(y'): where y' = 0 its form has no value, and nothing is suggested there."""
+    pair = System.of(
+        name="pair",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        constraints={"c": "(z' - x')^2 = y'^2"},
+    )
+    found = semisymplectic.derive(pair)
+    assert "common_displacements" not in found.objects()
+    assert not [claim for claim in claims(found) if claim.failed]
+    assert not any(claim.name.startswith("fixed points of y") for claim in claims(found))
+
+
 def parallel_with_rotor(**more):
     """Two points with parallel velocities, and a rotor that turns beside them."""
     return System.of(

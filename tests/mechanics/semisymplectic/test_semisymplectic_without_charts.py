@@ -8,11 +8,11 @@ from rotation_systems import INERTIA, SPIN, body, chaplygin_ball
 from dalembert import claims, derive, gallery
 from dalembert.errors import HypothesisError
 from dalembert.expr import substitute, symbol
-from dalembert.expr.graph import ONE
+from dalembert.expr.graph import ONE, as_expr
 from dalembert.expr.truth import vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.forms import Form
-from dalembert.geometry.quaternions import matrix
+from dalembert.geometry.quaternions import matrix, quaternion_rates_in_space
 from dalembert.geometry.rotations import from_euler
 from dalembert.mechanics.registry import formalism
 from dalembert.mechanics.semisymplectic.without_charts import rows
@@ -187,3 +187,23 @@ def test_forces_on_a_direction_are_a_field_too():
     led = derive(needle, "semisymplectic")
     assert led.force_part is not None
     assert not failed(led)
+
+
+@pytest.mark.parametrize(("field", "holds"), [((0, 3, 4), True), ((0, 4, -3), False)])
+def test_a_turn_about_a_tilted_axis_is_stated_by_quaternions(field, holds):
+    """It is found so where the axis is none of the chart's, and keeps L and the constraint (an LR system)."""
+    q = [symbol(f"R.q{k}") for k in range(4)]
+    rates = quaternion_rates_in_space(q, [as_expr(one) for one in field])
+    tilted = System.of(
+        name="tilted",
+        coordinates={"R": "rotation"},
+        parameters="A B C",
+        lagrangian="(A*R.w1^2 + B*R.w2^2 + C*R.w3^2)/2",
+        constraints={"c": "3*R.s2 + 4*R.s3 = 0"},
+        symmetry={"e1": {one.data.name: repr(rate) for one, rate in zip(q, rates, strict=True)}},
+    )
+    (claim,) = claims(derive(tilted, "semisymplectic"), only="symmetry e1")
+    assert claim.verdict.holds is holds
+    why = "no coordinates on Q/G are known" if holds else "is not invariant|not keep"
+    with pytest.raises(HypothesisError, match=why):
+        derive(tilted, "chaplygin")

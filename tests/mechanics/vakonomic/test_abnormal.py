@@ -205,3 +205,34 @@ def test_where_a_characteristic_field_says_nothing_is_named():
     zero = substitute(list(found.field), {x: 0 * x, y: 0 * y})
     assert all(is_zero(one).holds for one in zero)
     assert not all(is_zero(one).holds for one in substitute(list(found.field), {x: 0 * x}))
+
+
+def test_a_field_on_a_surface_without_points_is_not_shown():
+    """[X_1, X_2] is nowhere in D, though the field of H_12 is not zero: there are no curves to show."""
+    contact = of("x y z", slope="z' = sinh(x)*y'")
+    found = abnormal_field(contact)
+    assert not all(is_zero(one).holds for one in found.field)
+    (claim,) = found.claims(ProofBudget(0.0))
+    assert claim.statement.startswith("there are no abnormal extremals")
+    assert not found.exists
+    assert "abnormal_extremals" not in derive(contact, "vakonomic").objects()
+    martinet = derive(of("x y z", slope="z' = x^2*y'"), "vakonomic").objects()["abnormal_extremals"]
+    assert repr(martinet["where_zero"]) == "2*x"
+
+
+def test_constraints_on_positions_make_every_curve_abnormal():
+    """Not of the field alone: the same is decided of a curve by the Euler operators. A third bracket ends it."""
+    said = "every curve that the constraints allow is an abnormal extremal"
+    surface = of("x y z", a="z' = x*y' + y*x'")
+    half = of("x y z w", a="z' = y*x'", b="w' = x*y' + y*x'")
+    flat = of("x y z w v", a="z' = x'", b="w' = 2*y'", c="v' = x*x'")
+    for system in (surface, half, flat):
+        (claim,) = abnormal_field(system).claims(ProofBudget(0.0))
+        assert claim.statement.startswith(said)
+        assert claim.verdict.holds
+    y = t + t**3
+    assert abnormal(surface, {"x": t**2, "y": y, "z": t**2 * y}).verdict.holds
+    assert abnormal(half, {"x": t**2, "y": y, "z": 2 * t**3 / 3 + 2 * t**5 / 5, "w": t**2 * y}).verdict.holds
+    for system in (of("x y z", a="z' = x*y'"), ENGEL, CARTAN, of("x y z w v", a="z' = x'", b="w' = y'", c="v' = x*y'")):
+        (claim,) = abnormal_field(system).claims(ProofBudget(0.0))
+        assert not claim.statement.startswith(said)

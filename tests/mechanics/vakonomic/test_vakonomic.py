@@ -263,6 +263,19 @@ def test_homogeneous_constraints_lose_a_rank_on_the_constraint_only() -> None:
     assert main_hypothesis(shifted, constraint_manifold(shifted)).verdict.holds is True
 
 
+def test_constraints_that_move_have_room_where_those_at_rest_have_none() -> None:
+    """E_f(q') = 0 holds of constraints without time only: a blade that is turned leaves N in the plane."""
+    plane = {"name": "plane", "coordinates": "x y", "parameters": "W", "lagrangian": "(x'^2 + y'^2)/2"}
+    turned = derive(System.of(**plane, constraints={"blade": "x'*sin(W*t) = y'*cos(W*t)"}))
+    assert turned.decide_main_hypothesis().verdict.holds is True
+    assert len(projector_of(turned).normal_fields) == 1
+    assert False not in laws(turned).values()
+    still = derive(System.of(**plane, constraints={"blade": "x'*sin(W*t^2)*0 + x'*sin(W*x) = y'*cos(W*x)"}))
+    assert still.decide_main_hypothesis().verdict.holds is False
+    scaled = derive(System.of(**plane, constraints={"blade": "exp(t)*x'*sin(W*x) = exp(t)*y'*cos(W*x)"}))
+    assert scaled.decide_main_hypothesis().verdict.holds is False  # time in a factor only: the rank says so
+
+
 def test_two_constraints_with_room_enough() -> None:
     wide = System.of(
         name="wide",

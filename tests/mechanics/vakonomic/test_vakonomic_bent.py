@@ -66,6 +66,13 @@ def _ends(system: System, other: System, start: dict[str, float]) -> tuple[Traje
     return one, two
 
 
+def test_a_constraint_that_has_no_value_at_rest() -> None:
+    held = System.of(name="held", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", constraints={"c": "1/x' = y'"})
+    found = derive(held, "vakonomic")
+    assert found.objects()["hamiltonian"] is not None
+    assert not [claim for claim in claims(found) if claim.failed]
+
+
 @pytest.mark.thorough
 def test_a_rotation_moves_as_its_angles_do() -> None:
     rates = dict(zip(("ph'", "th'", "ps'"), _turned([0.3, 0.1, 0.75], 0.7, 0.1), strict=True))

@@ -124,6 +124,10 @@ def test_the_main_hypothesis_needs_room():
     verdict = derive(fixed, "vakonomic").decide_main_hypothesis().verdict
     assert verdict.holds is False  # it is holonomic: E_f vanishes
     assert "rank 1" in verdict.evidence
+    both = {"fin": "R.w1 = 0", "vane": "R.w2 = 0"}
+    moving = {"fin": "R.w1*cos(t) + R.w2*sin(t) = 0", "vane": "R.w3*cos(t) + a'*sin(t) = 0"}
+    assert derive(platform(constraints=both), "vakonomic").decide_main_hypothesis().verdict.holds is False
+    assert derive(platform(constraints=moving), "vakonomic").decide_main_hypothesis().verdict.holds is True
 
 
 def test_euler_operators_of_constraints_are_those_on_tangent_fields():

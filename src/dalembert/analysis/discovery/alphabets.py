@@ -1,8 +1,8 @@
 """Which letters integrals are sought in, one choice after the other.
 
 First what the symmetries leave as it is, with the speeds of the equations, with names that a model gives to
-combinations of velocities, and with roots of the mass matrix's determinant; then what all symmetries but one leave;
-then all letters, with names for speeds and without.
+combinations of velocities, with roots of the mass matrix's determinant, and with powers whose slopes are the forces;
+then what all symmetries but one leave; then all letters, with names for speeds and without.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 
 from dalembert.analysis.discovery.densities import mass_factors
 from dalembert.analysis.discovery.first_integrals import one_sum
-from dalembert.analysis.discovery.letters import Letters, kept_by, letters_of
+from dalembert.analysis.discovery.letters import MOST_SPECIAL, Letters, kept_by, letters_of, steep
 from dalembert.analysis.discovery.point_symmetries import SymmetryAlgebra
 from dalembert.analysis.motions import Motions
 from dalembert.expr.calculus import gradient
@@ -93,6 +93,10 @@ def _otherwise(
     rooted = with_roots(motions, letters, generators)
     if rooted is not None:
         yield rooted, degrees
+    fields = [motions.pushed(one) for one in generators]
+    powers = kept_by(steep(motions.names.equations), fields, facts_of(motions.system))
+    if powers:  # beside speeds squared: a letter more takes place from all others, so that these are tried apart
+        yield replace(letters, special=(*powers, *letters.special)[:MOST_SPECIAL]), degrees[1:]
 
 
 def with_roots(motions: Motions, letters: Letters, generators: Sequence[Generator]) -> Letters | None:

@@ -140,7 +140,7 @@ def search_integrals(
         exact = list(_exact(motions, letters, parts[k], field))
         found += [one for one in exact if not _is_number(motions, one.expression)]
         missed += not exact and not _follows(motions, _with_numbers(letters, parts[k]), before, field.values)
-    fresh = new_ones(motions, [one.expression for one in found], before, field.values)
+    fresh = one_by_one(motions, [one.expression for one in found], before, field.values)
     short = tuple(replace(found[k], shown=shorter(found[k].shown)) for k in fresh)
     return IntegralSearch(short, degree, tuple(bounds), letters, len(places), missed)
 
@@ -181,6 +181,26 @@ def new_ones(
     letters = _written(motions, [*known, *found], values or _values(motions))
     places = independent_products(Products(tuple(letters), tuple(letters), tuple(several)))
     return [place - len(rows) for place in places if place >= len(rows)]
+
+
+def one_by_one(
+    motions: Motions, found: Sequence[Expr], known: Sequence[Expr], values: Mapping[Expr, Expr] | None = None
+) -> list[int]:
+    """Return the places of those functions that are no polynomials of low degree in known ones and those before them.
+
+    >>> from dalembert.expr import symbol
+    >>> from dalembert.model.system import System
+    >>> x = symbol("x")
+    >>> one_by_one(Motions(System.of(name="x", coordinates="x", lagrangian="x'^2")), [x, x**2, x**3], [])
+    [0]
+    """
+    places = new_ones(motions, found, known, values)
+    kept: list[int] = []
+    while len(places) > 1:
+        kept.append(places.pop(0))
+        left = new_ones(motions, [found[k] for k in places], [*known, *(found[k] for k in kept)], values)
+        places = [places[k] for k in left]
+    return [*kept, *places]
 
 
 # -- the field ---------------------------------------------------------------------------------------------------

@@ -22,10 +22,12 @@ from dalembert.model.equations import Equations
 from dalembert.model.system import System
 from dalembert.records import dataclass, field
 
-_MOST_SPECIAL = 6
+MOST_SPECIAL = 6
 """So many roots, reciprocals, exponentials and unspecified functions are taken."""
 _MOST_NODES = 60
 """Those with more nodes than this are not."""
+_STEEP = -2
+"""Lower powers in a force may come from a potential that is none of its letters."""
 _LONG = 40
 """A function with more letters than this is given a name where a space is described."""
 
@@ -139,20 +141,36 @@ def letters_of(system: System, equations: Equations) -> Letters:
             names[velocity] = q.dot
     rates = list(equations.rates().values())
     special = [e for e in _special(rates, equations) if e not in positions]
-    return Letters(tuple(positions), tuple(special[:_MOST_SPECIAL]), tuple(speeds), names)
+    return Letters(tuple(positions), tuple(special[:MOST_SPECIAL]), tuple(speeds), names)
+
+
+def steep(equations: Equations) -> list[Expr]:
+    """Return the powers whose slopes stand in the equations, where these are no letters: 1/x^2 of a force 2/x^3.
+
+    >>> from dalembert.mechanics.derivation import derive
+    >>> well = System.of(name="well", coordinates={"x": "positive"}, lagrangian="x'^2/2 - 1/x^2")
+    >>> steep(derive(well, "euler-lagrange").equations)
+    [1/x^2]
+    """
+    found: dict[Expr, None] = {}
+    for node in postorder(list(equations.rates().values())):
+        for base, exponent in zip(node.args, node.data, strict=True) if node.op == "product" else ():
+            if exponent < _STEEP and _of_positions(base, equations):
+                found[power_product([(base, exponent + 1)])] = None
+    return list(found)
+
+
+def _of_positions(one: Expr, equations: Equations) -> bool:
+    """Return whether something short depends on where one is, and on nothing else."""
+    if len(postorder([one])) > _MOST_NODES or not depends_on([one], list(equations.kinematics)):
+        return False
+    return not depends_on([one], [*equations.velocities, symbol(TIME)])
 
 
 def _special(rates: Sequence[Expr], equations: Equations) -> list[Expr]:
     """Return the functions of positions that are more than polynomials in the letters."""
-    places = list(equations.kinematics)
-    found: dict[Expr, None] = {}
-    for node in postorder(rates):
-        for one in _parts(node):
-            if one.op == "number" or len(postorder([one])) > _MOST_NODES:
-                continue
-            if depends_on([one], places) and not depends_on([one], [*equations.velocities, symbol(TIME)]):
-                found[one] = None
-    return list(found)
+    parts = (one for node in postorder(rates) for one in _parts(node))
+    return list(dict.fromkeys(one for one in parts if one.op != "number" and _of_positions(one, equations)))
 
 
 def _parts(node: Expr) -> Iterator[Expr]:

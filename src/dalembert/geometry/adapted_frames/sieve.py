@@ -79,8 +79,8 @@ class Looks:
         if flat is None:
             return None
         found = flat.reshape(_POINTS, len(rows), -1)
-        with np.errstate(all="ignore"):
-            return found / np.nanmax(np.abs(np.where(np.isfinite(found), found, np.nan)), axis=(0, 2), keepdims=True)
+        with np.errstate(all="ignore"):  # a row without a number at any point stays one: it is divided by 0
+            return found / np.max(np.abs(np.where(np.isfinite(found), found, 0.0)), axis=(0, 2), keepdims=True)
 
 
 def gram(matrices: Any) -> Any:

@@ -205,13 +205,16 @@ def local_freeness(action: Action, *, most_minors: int = 40) -> Freeness:
         verdict = Verdict("refuted" if sure else "undecided", f"{said}: {found.verdict.evidence}")
         return Freeness(verdict, found.rank, None)
     choices = list(islice(combinations(range(action.chart.dimension), action.dimension), most_minors + 1))
-    singular = None
+    singular, verdict = None, found.verdict
     if len(choices) <= most_minors:
         minors = dict.fromkeys(determinant([[row[i] for i in places] for row in rows]) for places in choices)
         minors.pop(ZERO, None)
         minors = dict.fromkeys(map(_without_number, minors))
-        singular = () if any(never_zero(minor).kind == "proved" for minor in minors) else tuple(minors)
-    return Freeness(found.verdict, found.rank, singular)
+        shown = next((one for one in map(never_zero, minors) if one.kind == "proved"), None)
+        singular = tuple(minors) if shown is None else ()
+        if shown is not None:
+            verdict = Verdict("proved", f"a minor of size {action.dimension} vanishes nowhere: {shown.evidence}")
+    return Freeness(verdict, found.rank, singular)
 
 
 def _without_number(expression: Expr) -> Expr:

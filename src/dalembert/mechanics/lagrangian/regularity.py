@@ -16,7 +16,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, as_expr, total
 from dalembert.expr.linear import constant_null_space, determinant, null_space
 from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
-from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, excludes_zero, generic_rank, never_zero
+from dalembert.expr.truth import Fact, Facts, Verdict, all_hold, excludes_zero, generic_rank, never_zero, vanish
 from dalembert.expr.truth.enclosures import enclosed
 from dalembert.expr.truth.points import relevant, settled, touching
 from dalembert.expr.truth.signs import never_zero_on_sphere
@@ -264,7 +264,20 @@ def _told(pivot: Expr) -> str:
 
 
 def _zeros_told(pivots: Sequence[Expr]) -> str:
-    return " or ".join(dict.fromkeys(f"{_told(pivot)} = 0" for pivot in pivots))
+    """Tell where pivots vanish, of opposite ones once.
+
+    >>> from dalembert.expr.graph import symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> _zeros_told([x - y, y - x, x])
+    'x - y = 0 or x = 0'
+    """
+    told: dict[str, Expr] = {}
+    for pivot in pivots:
+        name = f"{_told(pivot)} = 0"
+        short = tree_size(pivot) <= _READABLE
+        if name not in told and not (short and any(vanish([pivot + other]) for other in told.values())):
+            told[name] = pivot
+    return " or ".join(told)
 
 
 def _short_determinant(hessian: Sequence[Sequence[Expr]], facts: Sequence[Fact] = ()) -> Expr | None:

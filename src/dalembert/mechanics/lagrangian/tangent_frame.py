@@ -27,7 +27,7 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Fact, RotationMatrix, Sphere
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.quaternions import quaternion_rates, quaternion_rates_in_space
+from dalembert.geometry.quaternions import as_turns, quaternion_rates, quaternion_rates_in_space
 from dalembert.mechanics.common import is_complete, points_of
 from dalembert.model.kinds import Point
 from dalembert.model.parts import Generator
@@ -281,16 +281,17 @@ class TangentFrame:
         parts = dict(zip(generator.components, self.put(list(generator.components.values())), strict=True))
         found: dict[Expr, Expr] = {}
         for point in self.rotations:
-            turn = generator.turns.get(point.name)
-            if turn is not None:
-                side, axis = turn
+            turn, rest = generator.turns.get(point.name), [parts.get(q, ZERO) for q in point.components]
+            turns = {turn: ONE} if turn is not None else as_turns(point.components, rest)
+            if turns is not None:
                 rows, own = self.rows(point), "left" if point.name in self.in_space else "right"
-                seen = rows[axis - 1] if side == "left" else [row[axis - 1] for row in rows]
-                units = [ONE if a == axis else ZERO for a in (1, 2, 3)]
-                found |= zip(self.angular(point), units if side == own else seen, strict=True)
+                seen: dict[str, list[Sequence[Expr]]] = {"left": [*rows], "right": [*zip(*rows, strict=True)]}
+                seen[own] = [[ONE if a == axis else ZERO for a in range(3)] for axis in range(3)]
+                weights = list(turns.values())
+                columns = zip(*(seen[side][axis - 1] for side, axis in turns), strict=True)
+                found |= zip(self.angular(point), (dot(column, weights) for column in columns), strict=True)
             else:
-                rest = dict.fromkeys(point.components, ZERO) | {q: e for q, e in parts.items() if q in point.components}
-                put = {q.dot: e for q, e in rest.items()}
+                put = {q.dot: e for q, e in zip(point.components, rest, strict=True)}
                 rates = [point.speeds[one] for one in self.angular(point)]
                 found |= zip(self.angular(point), substitute(rates, put), strict=True)
         return [found[u] if u in found else parts.get(self.positions[u], ZERO) for u in self.velocities]

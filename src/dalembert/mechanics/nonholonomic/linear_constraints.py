@@ -7,7 +7,8 @@ B^a_alpha d_a, X_t = d_t + B^a d_a, the constrained Lagrangian Lbar and p_a = dL
     C^a_alpha = Gamma(B^a_alpha) - X_alpha(B^a_beta q'^beta + B^a).
 
 The curvature term C^a_alpha p_a is what one loses by putting the constraints into L and then taking Euler-Lagrange's
-equations. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
+equations with X_alpha; with d_alpha one loses B^a_alpha dLbar/dq^a besides, as the weight of a wheel that rolls down a
+slope. Multipliers have the sign M q'' + h = Q + C^T lambda with C = df/dq'.
 """
 
 from __future__ import annotations

@@ -205,7 +205,11 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
         if self.distribution is not None:
             return {}
         q = [_label(x) for x in self.system.q]
-        return {"common_displacements": [dict(zip(q, row, strict=True)) for row in conservation_set(self.motion)]}
+        try:
+            common = conservation_set(self.motion)
+        except ExpressionError:  # as of abs(x'): forms whose rank differs from place to place
+            return {}
+        return {"common_displacements": [dict(zip(q, row, strict=True)) for row in common]}
 
     def _curvature(self) -> dict[str, object]:
         """Return Delta_D(X, Y) = -nu[X, Y] on the basis of D, where W is a distribution on Q, and the forms nu."""

@@ -230,6 +230,7 @@ def suggested(motion: ConstrainedMotion, manifold: SemiSymplectic, field: Vector
     notice, and nothing else.
     """
     q, u = motion.system.q, motion.manifold.u
+    needed = [*field.components, *manifold.form.terms.values(), *(c for one in manifold.basis for c in one.components)]
     for size in (1, 2):
         for some in combinations(q, size):
             moved = [*some, *(x.dot for x in some if x.dot in u)]
@@ -240,7 +241,7 @@ def suggested(motion: ConstrainedMotion, manifold: SemiSymplectic, field: Vector
                 for x, a, b in zip(manifold.chart.coordinates, seen, field.components, strict=True)
             }
             room = len(q) + len(u) - len(moved) > 1
-            if not room or _has_pole(field, moved):
+            if not room or _has_pole(needed, moved):
                 continue
             if vanish(list(back.values()), manifold.facts):
                 names, turned = (", ".join(f"{sign}{x!r}" for x in some) for sign in ("", "-"))
@@ -256,10 +257,10 @@ def fixed_points(motion: ConstrainedMotion, manifold: SemiSymplectic, field: Vec
     ]
 
 
-def _has_pole(field: VectorField, moved: Sequence[Expr]) -> bool:
-    """Say whether the motion is not defined where these coordinates vanish."""
+def _has_pole(needed: Sequence[Expr], moved: Sequence[Expr]) -> bool:
+    """Say whether motion, form or K are not defined where these coordinates vanish."""
     try:
-        substitute(list(field.components), dict.fromkeys(moved, ZERO))
+        substitute(needed, dict.fromkeys(moved, ZERO))
     except ExpressionError:
         return True
     return False

@@ -78,8 +78,15 @@ class AbnormalField:
 
     @property
     def exists(self) -> bool:
-        """Whether the field is not zero everywhere."""
-        return not vanish(list(self.field))
+        """Whether the field is not zero everywhere, nor asked for on a surface without points."""
+        return not (self.nowhere.holds or vanish(list(self.field)))
+
+    @cached_property
+    def nowhere(self) -> Verdict:
+        """Whether H_12 vanishes nowhere, so that there are no abnormal extremals but points: of one constraint."""
+        if len(self.forms) != _MARTINET:
+            return Verdict("undecided", "H_12 is not a function on Q that has to vanish.")
+        return never_zero(self.condition)
 
     @cached_property
     def pulled(self) -> list[Expr]:
@@ -115,11 +122,13 @@ class AbnormalField:
     def claims(self, proofs: ProofBudget) -> list[Claim]:
         """Say where abnormal extremals are, or that there are none."""
         name = "abnormal extremals of rank 2"
-        if len(self.forms) == _MARTINET:
-            nowhere = never_zero(self.condition)
-            if nowhere.holds:
-                said = "there are no abnormal extremals but points: [X_1, X_2] is nowhere in D"
-                return [Claim(name, said, "question", nowhere)]
+        if self.nowhere.holds:
+            said = "there are no abnormal extremals but points: [X_1, X_2] is nowhere in D"
+            return [Claim(name, said, "question", self.nowhere)]
+        everywhere = self.everywhere(proofs)
+        if everywhere.holds:
+            said = "every curve that the constraints allow is an abnormal extremal, near generic points"
+            return [Claim(name, said, "question", everywhere)]
         if not self.exists:
             why = "the characteristic field vanishes identically, so that it says nothing of abnormal extremals."
             return [Claim(name, "abnormal extremals are the curves of a field", "question", Verdict("undecided", why))]
@@ -128,6 +137,19 @@ class AbnormalField:
         )
         said = f"abnormal extremals are the curves of a field {where}, {self._told_exception()}"
         return [Claim(name, said, "check", self.is_abnormal(proofs))]
+
+    def everywhere(self, proofs: ProofBudget) -> Verdict:
+        """Decide whether all curves that the constraints allow are abnormal.
+
+        So they are where [X_1, X_2] lies in D, with any lambda at the begin; and of two constraints where it adds a
+        direction, and further brackets none: what annihilates these directions is carried along by every curve.
+        """
+        parts = {"H_12": self.condition}
+        if len(self.forms) == _ENGEL:  # lambda is made of [X_1, X_2], and is 0 where that lies in D
+            inside = vanish(list(self.multipliers))
+            more = self.multipliers if inside else self.controls
+            parts = {f"{'lambda' if inside else 'H_i12'}, {n}": one for n, one in enumerate(more, 1)}
+        return proofs.all_vanish(parts, facts_of(self.system))
 
     @cached_property
     def exceptional_set(self) -> tuple[Expr, ...]:
@@ -280,8 +302,8 @@ def check(system: System) -> tuple[Fault, ...]:
         what = f"the constraints leave {rank} velocities free, and a field is found where they leave 2"
         faults.append(Fault("[constraints]", what, "ask for a curve with mechanics.vakonomic.abnormal"))
     stated = [c.expression for c in system.constraints.values()]
-    rest = substitute(stated, dict.fromkeys(system.v, ZERO))
     rows = [entry for row in jacobian(stated, list(system.v)) for entry in row]
-    if depends_on(rows, [*system.v, symbol(TIME)]) or not vanish(rest):
+    bent = depends_on(rows, [*system.v, symbol(TIME)])  # such may have no value at rest
+    if bent or not vanish(substitute(stated, dict.fromkeys(system.v, ZERO))):
         faults.append(Fault("[constraints]", "they are not linear in the velocities, or contain time"))
     return tuple(faults)

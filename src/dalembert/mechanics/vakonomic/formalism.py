@@ -324,5 +324,6 @@ FORMALISM = Formalism(
         MainObject("lie_poisson hamiltonian", "H", title="left-invariant Hamiltonian"),
         MainObject("lie_poisson equations", "'", title="Lie-Poisson equations"),
         MainObject("abnormal_extremals field", "'", title="abnormal extremals, up to speed"),
+        MainObject("abnormal_extremals where_zero", "H12", title="abnormal extremals lie where this vanishes"),
     ),
 )

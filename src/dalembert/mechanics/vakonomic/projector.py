@@ -10,8 +10,9 @@ With the momentum forms Omega_f = df/dq' and Euler operators E_f of the constrai
 Theorem 2.1 is the first variation formula (6) with (12) for E = E_L; Remark 1 says that D - P(D) lies in ker Omega_f.
 
 The 2k rows of (8) have to be independent. That needs dim Q >= 2k, and one more where all constraints are linear and
-homogeneous: then Omega_f(q') = f = 0 and E_f(q') = 0 on the constraint. N is free up to ker(Omega_f, E_f), and singular
-where all minors of size 2k vanish.
+homogeneous, and the same at all times: then Omega_f(q') = f = 0 and E_f(q') = 0 on the constraint. With time in f
+E_f(q') = -df/dt there, which need not vanish. N is free up to ker(Omega_f, E_f), and singular where all minors of size
+2k vanish.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import determinant, solve_exactly
 from dalembert.expr.readers import Floats
-from dalembert.expr.truth import Fact, Facts, Verdict, generic_rank, vanish
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Fact, Facts, Verdict, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import evaluate, postorder, substitute, symbols
 from dalembert.expr.work import Budget
@@ -78,8 +80,9 @@ def main_hypothesis(system: System, manifold: ConstraintManifold) -> MainHypothe
     densities = tuple(density(c.expression, system.q, 1) for c in system.constraints.values())
     n, k = len(system.q), len(densities)
     kinds = {system.kind_of(name) for name in system.constraints}
-    rest = substitute([f.function for f in densities], dict.fromkeys(system.v, ZERO))
-    linear = kinds <= {"linear", "holonomic"} and vanish(rest)
+    stated = [f.function for f in densities]
+    linear = kinds <= {"linear", "holonomic"} and not depends_on(stated, [symbol(TIME)])
+    linear = linear and vanish(substitute(stated, dict.fromkeys(system.v, ZERO)))
     short_of = _too_few(n, k, linear=linear)
     if short_of is not None:
         return MainHypothesis(None, short_of, densities)

@@ -202,8 +202,8 @@ class FormWithoutCharts(CostateForm):
 
     @property
     def homogeneous(self) -> bool:
-        """Whether the constraints are linear in velocities, with no part that is free of them."""
-        if self.bent:
+        """Whether the constraints are linear in velocities, with no part that is free of them, and without time."""
+        if self.bent or depends_on(self.prolonged, [symbol(TIME)]):
             return False
         *_, rest = self._at_rest
         return vanish(rest, self.frame.facts)

@@ -122,7 +122,7 @@ def base_of(
             velocities.append(u)
         elif u in framed.frame.positions:
             section[framed.frame.positions[u]] = ZERO
-    if not factors and not point:
+    if not factors and not point and whole.dimension == action.dimension:
         return [
             Fault(
                 "[symmetry]",

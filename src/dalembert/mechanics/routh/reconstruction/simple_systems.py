@@ -12,6 +12,7 @@ where the last sign is as it must be.
 
 from __future__ import annotations
 
+from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import hessian, partial_time
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, symbol, total
@@ -67,7 +68,10 @@ class SimpleReconstruction:
 def metric_and_potential(level: MomentumLevel) -> SimpleMechanical | None:
     """Return metric and potential of L = T - V, or None where L is something else."""
     velocities, rest = level.velocities, dict.fromkeys(level.velocities, ZERO)
-    metric = [substitute(row, rest) for row in hessian(level.lagrangian, list(velocities))]
+    try:
+        metric = [substitute(row, rest) for row in hessian(level.lagrangian, list(velocities))]
+    except ExpressionError:  # it has no value at rest, as abs(v)/v
+        return None
     potential = -substitute([level.lagrangian], rest)[0]
     kinetic = dot([dot(row, velocities) for row in metric], velocities) / 2
     if is_zero(level.lagrangian - kinetic + potential, level.facts).holds is not True:

@@ -192,6 +192,8 @@ def relations(
         exact = _exactly(columns, values, found, effort)
         if exact is not None:
             return replace(exact, complete=_missed()) if known.equations else exact
+    if not parameters:  # then nothing was put in: numbers and formulas do not tell the same
+        raise ExpressionError("the relations at random points are not shown to hold everywhere.")
     raise ExpressionError(
         "the relations for some values of the parameters do not come from relations for all of them; "
         "give the parameters values."
