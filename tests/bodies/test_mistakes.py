@@ -176,6 +176,20 @@ MISTAKES = [
         "line 10, [forces] s: both of its ends are at 'rod'; name two different points.",
     ),
     (
+        but(WEIGHT, 's = { spring = ["rod", [0, 0, 1]], stiffness = 1 }'),  # a raw fault of Python before
+        (
+            "line 10, [forces] s: a list stands where the name of a point is expected; "
+            "state a point of its own in [points], and write its name here."
+        ),
+    ),
+    (
+        but(WEIGHT, 's = { force = [1, 0, 0], at = "rod", in = ["rod"] }'),
+        (
+            "line 10, [forces] s: a list stands where the name of a frame is expected; "
+            "state a frame of its own in [frames], and write its name here."
+        ),
+    ),
+    (
         but(PIN, PIN + '\ng = { type = "gear", joints = ["pin", "pan"] }'),
         "line 9, [joints] g: there is no joint 'pan' that moves; did you mean 'pin'?",
     ),

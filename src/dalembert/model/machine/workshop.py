@@ -26,6 +26,8 @@ _ANGLE: Final = Place("an angle", 0)
 _SIZE: Final = Place("a mass, a moment of inertia or a length", -1, time=False)
 _AXIS: Final = Place("an axis", -1, time=False, remedy="an axis stands still in its frame; turn the frame")
 _WHOLE_TURN: Final = 6.2832
+_TABLES: Final = {"point": "points", "frame": "frames", "body": "bodies"}
+"""Where a part of each kind is stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,14 +224,17 @@ class Workshop:
         return found
 
     def _known(self, name: Any, parts: Mapping[str, Any], what: str, path: Path, otherwise: Any) -> Any:
-        if isinstance(name, str) and name in parts:
+        if not isinstance(name, str):
+            remedy = f"state a {what} of its own in [{_TABLES[what]}], and write its name here"
+            self.fault(path, f"{kind_of(name)} stands where the name of a {what} is expected", remedy)
+            return otherwise
+        if name in parts:
             return parts[name]
-        said = quoted(name) if isinstance(name, str) else "this"
-        near = suggestion(name, parts) if isinstance(name, str) else ""
         if name in self.unplaced:  # which was told there
             self.reader.faults.doubt(*path[:1])
             return otherwise
-        self.fault(path, f"{said} is not a {what} that is known here", near or f"state a {what} of that name")
+        near = suggestion(name, parts) or f"state a {what} of that name"
+        self.fault(path, f"{quoted(name)} is not a {what} that is known here", near)
         return otherwise
 
     def lifts_off(self, name: str, path: Path) -> None:
