@@ -125,11 +125,20 @@ def _that_forbid(constraints: Mapping[str, Equation]) -> dict[str, Equation]:
 
 
 def _owners(tables: Mapping[str, Any], constraints: Sequence[str]) -> dict[str, Path]:
-    """Return the joint or contact that each constraint comes from: its name begins with that of the part."""
+    """Return the joint or contact that each constraint comes from: its name begins with that of the part.
+
+    A joint and a contact may share a name: joints close loops or are couplings, all else is of contacts.
+    """
     parts = [(table, name) for table in ("joints", "contacts") for name in tables.get(table) or ()]
-    parts.sort(key=lambda part: -len(part[1]))
-    named = {key: [part for part in parts if key == part[1] or key.startswith(f"{part[1]} ")] for key in constraints}
-    return {key: several[0] for key, several in named.items() if several}
+    found: dict[str, Path] = {}
+    for key in constraints:
+        several = [part for part in parts if key == part[1] or key.startswith(f"{part[1]} ")]
+        if several:
+            longest = max(len(name) for _, name in several)
+            rest = key[longest:]
+            usual = "joints" if not rest or rest.startswith(" closes ") else "contacts"
+            found[key] = max(several, key=lambda part: (len(part[1]), part[0] == usual))
+    return found
 
 
 def _forces(shop: Workshop, coordinates: Sequence[Expr], points: Sequence[Point]) -> dict[Expr, Expr]:

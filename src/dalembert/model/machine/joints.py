@@ -157,7 +157,10 @@ def _build(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> N
     kind = TYPES[told["type"]]
     names = _names(name, told, kind)
     if len(names) != len(kind.domains):
-        shop.fault(path, f"a {told['type']} joint has {len(kind.domains)} coordinates", "name them in coordinate")
+        size = len(kind.domains)
+        what = f"a {told['type']} joint has {size} coordinate{'' if size == 1 else 's'}"
+        shop.fault(path, what, "name as many in coordinate" if size else "leave out coordinate")
+        shop.unplaced.add(child)
         return
     moved = {q.data.name: other for other, joint in shop.joints.items() for q in joint.coordinates}
     for one in names:

@@ -114,8 +114,9 @@ class Workshop:
                 told.update(circle)
                 chain = " on ".join(quoted(part) for part in (*circle, name))
                 self.fault(one.path, f"these stand on each other in a circle: {chain}", "begin one of them elsewhere")
-            elif missing[one.gives] not in missing:  # what waits for a part that waits itself is told there
+            elif missing[one.gives] not in {*missing, *self.unplaced}:  # else what it waits for is told there
                 self._tell_missing(one.path, missing[one.gives])
+        self.unplaced.update(missing)
 
     def _tell_missing(self, path: Path, name: str) -> None:
         joint = name.removeprefix("joint ")
@@ -232,6 +233,11 @@ class Workshop:
             return parts[name]
         if name in self.unplaced:  # which was told there
             self.reader.faults.doubt(*path[:1])
+            return otherwise
+        if what == "point" and name in self.frames:
+            self.fault(
+                path, f"{quoted(name)} is a frame, and where it begins is not said", "state a point of that name"
+            )
             return otherwise
         near = suggestion(name, parts) or f"state a {what} of that name"
         self.fault(path, f"{quoted(name)} is not a {what} that is known here", near)
