@@ -208,6 +208,10 @@ MISTAKES = [
             "its axis is the normal of the plane; see to its axis."
         ),
     ),
+    (
+        but(WEIGHT, 'motor = { torque = 1, joint = "pin", against = "rod" }'),  # left out in silence before
+        "line 10, [forces] motor.against: the torque of a motor in a joint has no against; leave it out, or joint.",
+    ),
     (  # a joint and a contact of one name
         but(
             PIN,

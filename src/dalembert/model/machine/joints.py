@@ -147,6 +147,7 @@ def _build(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> N
     if (child in shop.frames) != (child in shop.points):
         has, lacks = ("frame", "point") if child in shop.frames else ("point", "frame")
         shop.fault(path, f"'{child}' is a {has} of [{has}s] already, but no {lacks}", f"leave out the {has} '{child}'")
+        shop.unplaced.add(child)
         return
     if child in shop.frames:
         _close(shop, name, told, (pivot, held, axis, arm), path)
