@@ -369,7 +369,7 @@ def _parameters(
     given: dict[Expr, float] = {}
     for key, value in values.items():
         name = key.data.name if isinstance(key, Expr) else str(key)
-        if name in controls:
+        if name in controls and name not in known:
             raise ExpressionError(f"'{name}' is a control, and no parameter; give it in functions={{...}} or --let.")
         if name not in known:
             raise ExpressionError(f"there is no parameter '{name}'; {suggestion(name, known)}".removesuffix("; "))
