@@ -172,3 +172,27 @@ def test_a_wheel_finds_its_lowest_point():
             bodies={"wheel": {"shape": "ring", "mass": 1, "radius": 0.5, "axis": "y", "centre": "hub"}},
             contacts={"road": {"wheel": "wheel", "radius": 0.5, "axis": "y", "at": "P"}},
         )
+
+
+def test_a_wheel_that_stands_upright_on_a_slope_has_no_roots_in_it():
+    """That its axis is across the normal is so by sines and cosines of two angles; no formula need show it."""
+    wheel = System.of(
+        name="unicycle on a slope",
+        parameters={"r": 0.3, "s": 0.2},
+        points={"slope": [0, 0, 0]},
+        frames={"slope": {"turn": "s", "about": "y"}},
+        bodies={
+            "fork": {"mass": 1, "inertia": [1, 1, 1]},
+            "wheel": {"shape": "disc", "mass": 1, "radius": "r", "axis": "y"},
+        },
+        joints={
+            "way": {"type": "planar", "parent": "slope", "child": "fork", "at": [0, 0, "r"]},
+            "spin": {"type": "revolute", "parent": "fork", "child": "wheel", "axis": "y"},
+        },
+        contacts={"road": {"wheel": "wheel", "radius": "r", "axis": "y", "on": "slope"}},
+    )
+    assert not wheel.stops  # it cannot fall
+    rows = [one.expression for one in wheel.constraints.values()]
+    powers = [k for node in postorder(rows) if node.op == "product" for k in node.data]
+    assert powers
+    assert all(k.denominator == 1 for k in powers)

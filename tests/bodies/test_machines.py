@@ -292,3 +292,61 @@ def test_a_body_without_a_place_is_told_so_once():
     with pytest.raises(ModelError, match=r"\[joints\] pin: 'wall' has no place"):
         System.of(name="held by nothing", bodies={"rod": rod}, joints={"pin": {**pin, "parent": "wall"}})
     assert System.of(name="held", bodies={"rod": rod}, joints={"pin": pin}).lagrangian is not None  # the twin
+
+
+def test_forces_on_a_body_that_turns_freely_are_torques_about_its_axes():
+    """By components of the quaternion they are no functions of the rotation, and no group could be divided out."""
+    pushes = {
+        "thrust": {"force": [0, 0, "T"], "at": "nozzle", "in": "hull"},
+        "wheel": {"torque": ["u", 0, 0], "on": "hull", "in": "hull"},
+        "drag": {"rayleigh": "c*(hull.w1^2 + hull.w2^2 + hull.w3^2)/2"},
+    }
+    rocket = System.of(
+        name="rocket",
+        coordinates={"x": "real", "y": "real", "z": "real", "R": "rotation"},
+        parameters="T u c",
+        frames={"hull": {"rotation": "R"}},
+        points={"middle": ["x", "y", "z"], "nozzle": {"from": "middle", "at": [1, 0, 1], "in": "hull"}},
+        bodies={"hull": {"mass": 1, "inertia": [1, 2, "5/2"], "centre": "middle"}},
+        forces=pushes,
+    )
+    assert [one.data.name for one in rocket.stated_forces] == ["x", "y", "z", "R.w1", "R.w2", "R.w3"]
+    stated = {
+        "x": "T*R.m13",
+        "y": "T*R.m23",
+        "z": "T*R.m33",
+        "R.w1": "u - c*R.w1",
+        "R.w2": "-T - c*R.w2",
+        "R.w3": "-c*R.w3",
+    }
+    by_hand = System.of(
+        name="rocket",
+        coordinates={"x": "real", "y": "real", "z": "real", "R": "rotation"},
+        parameters="T u c",
+        lagrangian="(x'^2 + y'^2 + z'^2 + R.w1^2 + 2*R.w2^2 + 5/2*R.w3^2)/2",
+        forces=stated,
+    )
+    reduced, motion = derive(rocket, "reduced").equations, derive(by_hand, "reduced").equations
+    assert len(reduced.state) == 6  # all motions of space are divided out
+    assert all(is_zero(reduced.rates()[one] - rate).holds for one, rate in motion.rates().items())
+
+
+def test_forces_on_parts_may_be_given_by_what_parts_are_called_and_by_lets():
+    """As in what is said of the whole; energies of forces are known to lets behind them."""
+    told = {
+        "coordinates": {"x": "real", "z": "real"},
+        "parameters": "m g c",
+        "points": {"middle": ["x", 0, "z"]},
+        "bodies": {"ball": {"mass": "m", "centre": "middle"}},
+        "let": {"fast": "middle.vx^2 + middle.vz^2", "lost": "c*fast", "high": "weight.U/(m*g)", "twice": "2*high"},
+    }
+    drag = {"force": ["-lost*middle.vx", 0, "-c*fast*middle.vz"], "at": "middle"}
+    ball = System.of(name="ball", forces={"weight": {"gravity": "g"}, "drag": drag}, **told)
+    words = ball.vocabulary
+    x, z, c = words["x"], words["z"], words["c"]
+    fast = x.dot**2 + z.dot**2
+    assert is_zero(ball.forces[x] + c * fast * x.dot).holds
+    assert is_zero(ball.forces[z] + c * fast * z.dot).holds
+    assert is_zero(ball.let["twice"] - 2 * z).holds
+    with pytest.raises(ModelError, match="unknown name 'high'"):
+        System.of(name="ball", forces={"weight": {"gravity": "g"}, "drag": drag | {"force": ["high", 0, 0]}}, **told)

@@ -176,6 +176,51 @@ MISTAKES = [
         "line 10, [forces] s: both of its ends are at 'rod'; name two different points.",
     ),
     (
+        but(WEIGHT, 's = { spring = ["rod", [0, 0, 1]], stiffness = 1 }'),  # a raw fault of Python before
+        (
+            "line 10, [forces] s: a list stands where the name of a point is expected; "
+            "state a point of its own in [points], and write its name here."
+        ),
+    ),
+    (
+        but(WEIGHT, 's = { force = [1, 0, 0], at = "rod", in = ["rod"] }'),
+        (
+            "line 10, [forces] s: a list stands where the name of a frame is expected; "
+            "state a frame of its own in [frames], and write its name here."
+        ),
+    ),
+    (  # what hangs on a joint that is wrong is not told again
+        but(
+            'axis = "y" }',
+            'axis = "y", coordinate = ["a", "b"] }',
+            '[points]\nend = { from = "rod", at = [1, 0, 0] }\n',
+        ).replace(WEIGHT, WEIGHT + '\npull = { force = [1, 0, 0], at = "end" }'),
+        "line 8, [joints] pin: a revolute joint has 1 coordinate; name as many in coordinate.",
+    ),
+    (
+        but('child = "rod"', 'parent = "ramp", child = "rod"', '[frames]\nramp = { turn = 0.1, about = "y" }\n'),
+        "line 8, [joints] pin: 'ramp' is a frame, and where it begins is not said; state a point of that name.",
+    ),
+    (
+        but(PIN, PIN.replace('"y"', '"z"'), '[contacts]\nc = { wheel = "rod", axis = "z", radius = 1 }\n'),
+        (
+            "line 12, [contacts] c: a wheel touches with its rim, and this one always lies flat: "
+            "its axis is the normal of the plane; see to its axis."
+        ),
+    ),
+    (
+        but(WEIGHT, 'motor = { torque = 1, joint = "pin", against = "rod" }'),  # left out in silence before
+        "line 10, [forces] motor.against: the torque of a motor in a joint has no against; leave it out, or joint.",
+    ),
+    (  # a joint and a contact of one name
+        but(
+            PIN,
+            PIN.replace("pin", "rod"),
+            '[contacts]\nrod = { wheel = "rod", axis = "y", radius = 1, centre = "rod" }\n',
+        ),
+        ("line 12, [contacts] rod: the body never touches, however the machine moves; see where its centre is."),
+    ),
+    (
         but(PIN, PIN + '\ng = { type = "gear", joints = ["pin", "pan"] }'),
         "line 9, [joints] g: there is no joint 'pan' that moves; did you mean 'pin'?",
     ),

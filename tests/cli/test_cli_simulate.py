@@ -120,6 +120,16 @@ def test_mistakes_end_in_a_sentence(model, words, status, said):
     assert (found, said in errors) == (status, True), errors
 
 
+def test_a_control_is_set_by_let(tmp_path):
+    steered = tmp_path / "steered.toml"
+    steered.write_text(MODEL + '[forces]\ntheta = "u"\n[controls]\nu = {}\n')
+    assert run(str(steered), "--let", "V=0", "--let", "u=1")[0] == 0
+    status, _, errors = run(str(steered), "--let", "u=0", "--set", "u=1")
+    assert (status, "'u' is a control, and no parameter" in errors, "--let" in errors) == (2, True, True)
+    status, _, errors = run(str(steered), "--let", "V=0")
+    assert (status, "the control 'u' needs a value" in errors, "--let" in errors) == (2, True, True)
+
+
 def test_the_obvious_formalism_is_taken_and_said(tmp_path):
     bare = tmp_path / "bare.toml"
     bare.write_text(MODEL.replace('formalism = "nonholonomic"', ""))

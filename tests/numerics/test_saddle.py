@@ -206,6 +206,20 @@ def test_what_repeats_others_is_written_as_rows():
     assert audit(simulate(result, START, 1), result).drifts[0].conserved.holds is True
 
 
+def test_a_force_that_works_changes_the_energy_where_constraints_repeat_others():
+    """Its power is a function of the state, for which no accelerations are needed: it was left open before."""
+    pushed = derive(System.of(**TWICE, constraints=BLADE | AGAIN, forces={"x": "-x'"}), "nonholonomic")
+    told = {claim.name: claim.verdict for claim in claims(pushed)}["energy conserved"]
+    assert told.holds is False
+    assert "where the equations hold" in told.evidence
+    across = {"x": "sin(th)", "y": "-cos(th)"}  # along which the blade does not let it move
+    held = derive(System.of(**TWICE, constraints=BLADE | AGAIN, forces=across), "nonholonomic")
+    assert {claim.name: claim.verdict for claim in claims(held)}["energy conserved"].holds is True
+    moving = {"blade": "x'*sin(th) - y'*cos(th) = 1", "again": "3*x'*sin(th) - 3*y'*cos(th) = 3"}
+    driven = derive(System.of(**TWICE, constraints=moving, forces={"x": "-x'"}), "nonholonomic")
+    assert {claim.name: claim.verdict for claim in claims(driven)}["energy conserved"].holds is None
+
+
 def test_members_of_an_ensemble_are_the_single_motions():
     result = derive(drifting_line(), "nonholonomic").saddle_form()
     speeds = np.array([0.5, 1.0, 2.0, -1.0, 0.1])

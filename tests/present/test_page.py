@@ -301,6 +301,16 @@ def test_of_equations_that_nobody_reads_the_first_screen_has_the_outline():
     assert "held fixed, at the values mu" in section.blocks[1].text
 
 
+def test_forces_that_stand_below_have_no_name_of_a_control():
+    """f1 is written as f_1: two of them on one page would be one letter for two things."""
+    pushed = System.of(
+        name="pushed", coordinates="x", parameters={"F": 1}, lagrangian="x'^2/2", forces={"x": "f1"}, controls={"f1": 1}
+    )
+    x = pushed.q[0]
+    group = study_page._outlined(pushed, [Group("", ((2 * x.dot, x),))])
+    assert [repr(right) for _, right in group.pairs] == ["Q_1"]
+
+
 def test_a_mass_that_stands_in_two_rows_has_one_name():
     x, y = symbol("x"), symbol("y")
     long = total((1, symbol(f"a{k}") * x) for k in range(40))

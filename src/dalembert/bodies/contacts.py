@@ -13,8 +13,8 @@ from dalembert.bodies.kinematics import Frame, Point
 from dalembert.bodies.vectors import Vector, added, between, cross, dot, scaled
 from dalembert.expr.elementary import sqrt
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ONE, Expr
-from dalembert.expr.truth import never_square, vanishing
+from dalembert.expr.graph import ONE, ZERO, Expr
+from dalembert.expr.truth import never_square, vanish, vanishing
 from dalembert.records import dataclass
 
 
@@ -60,6 +60,7 @@ def disc_on(plane: Plane, centre: Point, axis: Vector, radius: Expr) -> Touching
     sign, as r cos(lean), that is taken for the root: the motion ends where it lies flat.
     """
     lean = dot(axis, plane.normal)
+    lean = ZERO if vanish([lean]) else lean  # upright on a plane that is tilted, which formulas need not show
     down = added(plane.normal, scaled(-lean, axis))
 
     def touching(steep: Expr) -> Touching:

@@ -157,14 +157,19 @@ class Vocabulary:
 
     def with_let(self, name: str, expression: Expr) -> Vocabulary:
         """Return a vocabulary with one more named expression."""
-        fault = _fault_of(name)
-        if name in self._meanings and not fault:
-            fault = f"'{name}' is declared twice, as one of {self._section(name)} and of let"
-        if fault:
-            raise ExpressionError(f"{fault}.")
-        more = copy.copy(self)  # only the new name needs a look: a program may have thousands of them
-        object.__setattr__(more, "let", MappingProxyType({**self.let, name: expression}))
-        object.__setattr__(more, "_meanings", {**self._meanings, name: expression})
+        return self.with_lets({name: expression})
+
+    def with_lets(self, named: Mapping[str, Expr]) -> Vocabulary:
+        """Return a vocabulary with more named expressions."""
+        for name in named:
+            fault = _fault_of(name)
+            if name in self._meanings and not fault:
+                fault = f"'{name}' is declared twice, as one of {self._section(name)} and of let"
+            if fault:
+                raise ExpressionError(f"{fault}.")
+        more = copy.copy(self)  # only the new names need a look: a program may have thousands of them
+        object.__setattr__(more, "let", MappingProxyType({**self.let, **named}))
+        object.__setattr__(more, "_meanings", {**self._meanings, **named})
         return more
 
     def _section(self, name: str) -> str:

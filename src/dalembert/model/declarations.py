@@ -279,20 +279,26 @@ class Declarations:
         return found
 
     def _assemble(self, late: list[_Named]) -> None:
-        """Read the parts of a machine, whose names are those of vectors, then what is said in terms of them."""
+        """Read the parts of a machine, whose names are those of vectors, then what is said in terms of them.
+
+        Forces on parts may be given by it, and so it comes before them, unless it is about their energies.
+        """
         from dalembert.model.machine.assembly import assemble
 
-        assembled = partial(assemble, self._tables, self._reader, list(self.coordinates), self.parameters)
+        energies: list[_Named] = []
+        for one in late:
+            told = names_in(one.told)
+            if any(name.endswith(".U") for name in told) or told & {other.name for other in energies}:
+                energies.append(one)
+        stated, self.let = self.let, {}
+        before = partial(self._read_in_turn, [one for one in late if one not in energies])
+        assembled = partial(
+            assemble, self._tables, self._reader, list(self.coordinates), self.parameters, self.points, before
+        )
         self.machine = self._reader.attempt((next(one for one in PARTS if one in self._tables),), assembled)
-        if self.machine is None:
-            return
-        for name, expression in self.machine.names.items():
-            if name not in self._reader.words and fault_of_name(name.partition(".")[0]) == "":
-                self._reader.words = self._reader.words.with_let(name, expression)
-        stated = self.let
-        self.let = {}
-        self._read_in_turn(late)
-        self.let = {**stated, **self.machine.used, **self.let}
+        if self.machine is not None:
+            self._read_in_turn(energies)
+        self.let = {**stated, **({} if self.machine is None else self.machine.used), **self.let}
 
     def _read_lets_and_speeds(self, parts: Collection[str] = ()) -> list[_Named]:
         """Read both, each table in its order; return those that wait for parts of a machine."""

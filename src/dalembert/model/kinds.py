@@ -9,14 +9,17 @@ make: the entries ``R.m11`` to ``R.m33`` of the matrix, its columns ``R.e1x`` to
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
+from dalembert.bodies.vectors import cross, dot
 from dalembert.errors import EvaluationError
+from dalembert.expr.calculus import time_derivative
 from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import Symbol
 from dalembert.geometry import quaternions
+from dalembert.geometry.quaternions import quaternion_rates
 from dalembert.model.parts import Equation
 from dalembert.records import dataclass
 
@@ -91,6 +94,23 @@ class Point:
     def space(self) -> dict[Expr, Expr]:
         """The angular velocities in space."""
         return self._rates("s", quaternions.space_rates)
+
+    def rates_by(self, rows: Sequence[Sequence[Expr]], body: Sequence[Expr]) -> dict[Expr, Expr]:
+        """Return what the velocities of a rotation, each as a whole, are by the angular velocities in the body.
+
+        ``rows`` is what the matrix is called; the angular velocities in space and the rates of entries are by these.
+        """
+        found = dict(zip((q.dot for q in self.components), quaternion_rates(self.components, body), strict=True))
+        found |= zip(self.body.values(), body, strict=True)
+        found |= zip(self.space.values(), [dot(row, body) for row in rows], strict=True)
+        for row, moved in zip(rows, self._entry_rates, strict=True):
+            found |= zip(moved, cross((row[0], row[1], row[2]), (body[0], body[1], body[2])), strict=True)
+        return found
+
+    @cached_property
+    def _entry_rates(self) -> list[list[Expr]]:
+        """The rates of the entries, by components and their velocities."""
+        return [[time_derivative(e) for e in row] for row in self.rows]
 
     @property
     def pole(self) -> Expr:

@@ -39,6 +39,7 @@ class Joint:
 
 
 _RATE: Final = "rate of "
+_LITTLE: Final = 1e-3
 _OPEN: Final = "closes a loop that cannot be assembled at the start: it is open by {:.3g}"
 _AWAY: Final = "does not touch at the start: the gap is {:.3g}"
 _PULLED: Final = "is pulled apart by the velocities at the start: by {:.3g}"
@@ -84,6 +85,8 @@ class Mechanism:
     def apart(self, residuals: Mapping[str, float]) -> list[str]:
         """Return what is wrong with a start, part by part, from the residuals of constraints; others are passed over.
 
+        Parts that are apart by very little beside the worst are so because a search for a start stopped before its end.
+
         >>> Mechanism(owners={"rear touches": ("contacts", "rear")}).apart({"rear touches": -0.03})
         ["contact 'rear' does not touch at the start: the gap is 0.03"]
         """
@@ -94,10 +97,11 @@ class Mechanism:
                 kind = self._said_of(name)
                 largest[part, kind] = max(largest.get((part, kind), 0.0), abs(residual))
         still = {part for part, kind in largest if kind != _PULLED}
+        worst = {kind: max(size for (_, k), size in largest.items() if k == kind) for _, kind in largest}
         return [
             f"{part} {kind.format(size)}"
             for (part, kind), size in largest.items()
-            if kind != _PULLED or part not in still
+            if size >= _LITTLE * worst[kind] and (kind != _PULLED or part not in still)
         ]
 
     def _said_of(self, constraint: str) -> str:

@@ -134,9 +134,10 @@ def _check_rank(system: System, rows: Sequence[Sequence[Expr]], faults: Faults) 
         remedy = "correct one of them, or remove it"
         faults.add(_path_of(system, name), "it contradicts the constraints before it", remedy)
     for name in found.flat:
-        remedy = "state it so that it has a slope there, without a square say"
-        what = f"its rate says nothing: its derivatives all vanish {found.where}"
-        faults.add(_path_of(system, name), what, remedy)
+        path = _path_of(system, name)
+        stated = path[0] in {"constraints", "holonomic"}  # what a joint or a contact forbids nobody has written
+        remedy = "state it so that it has a slope there, without a square say" if stated else "see to axes and places"
+        faults.add(path, f"its rate says nothing: its derivatives all vanish {found.where}", remedy)
     if system.lagrangian is None:
         for name, one in found.repeating.items():
             faults.add(_path_of(system, name), one.what, "remove it")

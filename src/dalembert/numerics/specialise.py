@@ -169,10 +169,12 @@ class Plain:
     """The parameters that occur or are stated, with their default values, or None."""
     occurring: frozenset[Symbol]
     """All symbols of the equations and of the values of functions."""
+    controls: tuple[str, ...] = ()
+    """The names of the controls that were put in."""
 
     def numbers(self, values: Mapping[Any, Any]) -> dict[Expr, float]:
         """Return the value of each parameter that occurs or has a default; all that are missing are named at once."""
-        numbers = _parameters(self.usual, self.occurring, values)
+        numbers = _parameters(self.usual, self.occurring, values, self.controls)
         bound = {
             *self.equations.state,
             *self.equations.reconstruction,
@@ -207,7 +209,7 @@ def without_functions(
         names = ", ".join(f"'{name}'" for name in missing)
         word, need = ("functions", "need") if len(missing) > 1 else ("function", "needs")
         raise EvaluationError(
-            f"the unspecified {word} {names} {need} a value for a simulation; give it in functions={{...}}."
+            f"the unspecified {word} {names} {need} a value for a simulation; give it in functions={{...}} or --let."
         )
     _refuse_constants(plain)
     usual: dict[Expr, Any] = dict(system.parameters) if system is not None else {}
@@ -221,7 +223,8 @@ def without_functions(
     if not functions:
         known = [one for one in origins if one is not None]
         alone = come_from(alone, *known, "without functions") if len(known) == len(origins) else alone
-    return Plain(alone, definitions, usual, frozenset(occurring))
+    controls = () if system is None else tuple(u.data.name for u in system.controls)
+    return Plain(alone, definitions, usual, frozenset(occurring), controls)
 
 
 def with_functions_apart(
@@ -341,7 +344,7 @@ def _without_controls(
     if missing:
         word, need = ("controls", "need") if len(missing) > 1 else ("control", "needs")
         raise EvaluationError(
-            f"the {word} {', '.join(missing)} {need} a value for a simulation; give it in functions={{...}}."
+            f"the {word} {', '.join(missing)} {need} a value for a simulation; give it in functions={{...}} or --let."
         )
     return mapped(equations, lambda roots: substitute(roots, table))
 
@@ -360,12 +363,14 @@ def _refuse_unknown(stated: Mapping[Any, Any], equations: Equations, system: Sys
 
 
 def _parameters(
-    usual: Mapping[Expr, Any], occurring: frozenset[Symbol], values: Mapping[Any, Any]
+    usual: Mapping[Expr, Any], occurring: frozenset[Symbol], values: Mapping[Any, Any], controls: Sequence[str]
 ) -> dict[Expr, float]:
     known = {p.data.name: p for p in usual}
     given: dict[Expr, float] = {}
     for key, value in values.items():
         name = key.data.name if isinstance(key, Expr) else str(key)
+        if name in controls and name not in known:
+            raise ExpressionError(f"'{name}' is a control, and no parameter; give it in functions={{...}} or --let.")
         if name not in known:
             raise ExpressionError(f"there is no parameter '{name}'; {suggestion(name, known)}".removesuffix("; "))
         given[known[name]] = number_of(value)

@@ -7,6 +7,7 @@ motion and all its objects folded behind titles; the model file, and whom to cit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
@@ -164,7 +165,7 @@ def _in_front(system: System, parts: Sequence[Part], front: str) -> list[Block]:
 
 def _outlined(system: System, groups: Sequence[Group]) -> Group | None:
     """Return mass * acceleration = force with letters for the forces; nothing where accelerations are solved for."""
-    taken = {name.data.name.partition("_")[0] for name in (*system.q, *system.parameters)}
+    taken = {re.split(r"[_.\d]", name, maxsplit=1)[0] for name in system.vocabulary}  # f1 is written as f_1 is
     letter = next((one for one in _FORCES if one not in taken), _FORCES[0])
     left = [one for group in groups if group.title in _MOTION for one, _ in group.pairs]
     wide = [one for one in left if isinstance(one, Expr) and one.op != "symbol" and one is not ZERO]

@@ -20,7 +20,7 @@ from itertools import islice
 from operator import or_
 from typing import Final
 
-from dalembert.expr.calculus import gradient, hessian, tangent, time_derivative
+from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME, Symbol
@@ -167,19 +167,10 @@ class TangentFrame:
             rows, body, space = self.rows(point), list(point.body), list(point.space)
             if point.name in in_space:
                 body = [dot(column, space) for column in zip(*rows, strict=True)]
-                rates = quaternion_rates(point.components, body)
-                found |= {q.dot: rate for q, rate in zip(point.components, rates, strict=True)}
-            else:
-                space = [dot(row, body) for row in rows]
-            found |= zip([*point.body.values(), *point.space.values()], [*body, *space], strict=True)
-            for row, moved in zip(rows, self._entry_rates[point.name], strict=True):
-                found |= zip(moved, cross(row, body), strict=True)
+            found |= point.rates_by(rows, body)
+            if point.name in in_space:
+                found |= zip(point.space.values(), space, strict=True)
         return found
-
-    @cached_property
-    def _entry_rates(self) -> dict[str, list[list[Expr]]]:
-        """The rates of the entries of each rotation, by components and their velocities."""
-        return {point.name: [[time_derivative(e) for e in row] for row in point.rows] for point in self.rotations}
 
     def put(self, expressions: Sequence[Expr], in_space: Collection[str] | None = None) -> list[Expr]:
         """Return expressions in coordinates and their velocities by coordinates, entries and u.

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Final
 
 from dalembert.expr.calculus import gradient, hessian, jacobian, partial_time, tangent
 from dalembert.expr.elementary import basic, solve, sqrt
@@ -35,6 +36,7 @@ from dalembert.records import dataclass, replace
 
 Rows = Sequence[Sequence[Expr]]
 _Put = Callable[[Sequence[Expr]], list[Expr]]
+_POWER: Final = "the power of the forces"
 
 
 @dataclass(frozen=True, repr=False)
@@ -233,7 +235,7 @@ def _seen(name: str, one: Repetition) -> Verdict:
 def energy_conserved(result: SaddlePointMotion, _: ProofBudget) -> Verdict:
     """Decide E' = Q q' - dL/dt + lambda (W q') = 0 on the constraints, whatever the multipliers are.
 
-    A no asks for accelerations, which numbers alone solve for: then it stays open.
+    Where constraints may do work a no asks for the multipliers, which numbers alone solve for: then it stays open.
     """
     system, saddle = result.system, result.equations.saddle
     assert system.lagrangian is not None
@@ -241,7 +243,7 @@ def energy_conserved(result: SaddlePointMotion, _: ProofBudget) -> Verdict:
     power = dot([system.forces.get(q, ZERO) for q in system.q], system.v) - partial_time(system.lagrangian)
     held = [*(e.expression for e in system.holonomic.values()), *(c.expression for c in system.constraints.values())]
     on = Held(tuple(held), (*system.v, *system.q), tuple(system.facts))
-    parts = {"the power of the forces": power} | {
+    parts = {_POWER: power} | {
         f"the velocity on {name}": dot(row, system.v) for name, row in zip(saddle.names, saddle.virtual, strict=True)
     }
     stated = {f"the velocity on {name}": c.expression for name, c in system.constraints.items()}
@@ -251,4 +253,7 @@ def energy_conserved(result: SaddlePointMotion, _: ProofBudget) -> Verdict:
         found[name] = same if same is not None and same.holds is True else on.vanishes(part)
     if all(verdict.holds is True for verdict in found.values()):
         return all_hold(found)
+    works = found.pop(_POWER)
+    if works.holds is False and all(verdict.holds is True for verdict in found.values()):
+        return works
     return Verdict("undecided", "forces, time or constraints may do work, and the accelerations are solved by numbers.")

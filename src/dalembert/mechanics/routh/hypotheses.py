@@ -121,7 +121,7 @@ def _plain_faults(system: System) -> list[Fault]:
     ]
     faults += [
         Fault(f"[forces] {q!r}", "Routh's procedure does not take forces: momenta are not conserved under them")
-        for q, force in system.forces.items()
+        for q, force in system.stated_forces.items()
         if not vanish([force], system.facts)
     ]
     moving = [name for name, generator in system.symmetry.items() if generator.moves_time]

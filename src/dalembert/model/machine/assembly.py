@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final
 
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import Constant, Expr, total
 from dalembert.expr.truth import vanishing
-from dalembert.expr.vocabulary import is_part
-from dalembert.expr.walk import postorder
+from dalembert.expr.vocabulary import Vocabulary, fault_of_name, is_part
+from dalembert.expr.walk import postorder, substitute
 from dalembert.model.faults import Path
+from dalembert.model.kinds import Point
 from dalembert.model.machine.contacts import build_contacts
 from dalembert.model.machine.drawing import floor_of, shapes_of
 from dalembert.model.machine.frames import frames_to_build, points_to_build
@@ -76,15 +77,26 @@ def assemble(
     reader: Reader,
     coordinates: Sequence[Expr],
     values: Mapping[Expr, Constant | None],
+    points: Sequence[Point] = (),
+    before_loads: Callable[[], None] = lambda: None,
 ) -> Machine:
-    """Return what comes out of the parts; what is wrong with them is noted. Parameters may have values."""
+    """Return what comes out of the parts; what is wrong with them is noted. Parameters may have values.
+
+    ``points`` are the coordinates that are points of a sphere. ``before_loads`` is called when the parts have names,
+    and before forces on them are read.
+    """
     shop = Workshop(reader, values)
     shop.build([*frames_to_build(shop, tables), *points_to_build(shop, tables), *joints_to_build(shop, tables)])
     build_bodies(shop, tables)
     build_contacts(shop, tables)
     words, held = reader.words, (*shop.constraints, *shop.holonomic)
     reader.words = replace(words, extra={**words.extra, **dict.fromkeys(multiplier_names(held), "real")})
+    names = _names(shop)
+    reader.words = reader.words.with_lets(_new(names, reader.words))  # forces may be given by these
+    before_loads()
     add_loads(shop, tables)
+    names |= {f"{name}.U": energy for name, energy in shop.potential.items() if is_part(f"{name}.U")}
+    reader.words = reader.words.with_lets(_new(names, reader.words))
     bodies, potential = shop.bodies.values(), [(-1, one) for one in shop.potential.values()]
     lagrangian = total([*((1, body.kinetic_energy) for body in bodies), *potential])
     twin = None
@@ -95,11 +107,15 @@ def assemble(
     for path in {*_owners(tables, list(shop.constraints)).values()} - {*owners.values()}:
         shop.fault(path, "it forbids nothing: the machine cannot move so anyway", "remove it, or see to its directions")
     shapes = () if reader.faults else shapes_of(shop, tables)
-    names = _names(shop)
     floor = floor_of(tables)
     mechanism = Mechanism(tuple(shop.bodies), Table(shop.joints), Table(owners), shapes, floor, Table(names), twin)
-    forces = _forces(shop, coordinates)
+    forces = _forces(shop, coordinates, points)
     return Machine(lagrangian, constraints, shop.holonomic, forces, shop.stops, names, mechanism)
+
+
+def _new(names: Mapping[str, Expr], words: Vocabulary) -> dict[str, Expr]:
+    """Return the names that are not taken by what is stated."""
+    return {name: one for name, one in names.items() if name not in words and not fault_of_name(name.partition(".")[0])}
 
 
 def _that_forbid(constraints: Mapping[str, Equation]) -> dict[str, Equation]:
@@ -109,29 +125,51 @@ def _that_forbid(constraints: Mapping[str, Equation]) -> dict[str, Equation]:
 
 
 def _owners(tables: Mapping[str, Any], constraints: Sequence[str]) -> dict[str, Path]:
-    """Return the joint or contact that each constraint comes from: its name begins with that of the part."""
+    """Return the joint or contact that each constraint comes from: its name begins with that of the part.
+
+    A joint and a contact may share a name: joints close loops or are couplings, all else is of contacts.
+    """
     parts = [(table, name) for table in ("joints", "contacts") for name in tables.get(table) or ()]
-    parts.sort(key=lambda part: -len(part[1]))
-    named = {key: [part for part in parts if key == part[1] or key.startswith(f"{part[1]} ")] for key in constraints}
-    return {key: several[0] for key, several in named.items() if several}
+    found: dict[str, Path] = {}
+    for key in constraints:
+        several = [part for part in parts if key == part[1] or key.startswith(f"{part[1]} ")]
+        if several:
+            longest = max(len(name) for _, name in several)
+            rest = key[longest:]
+            usual = "joints" if not rest or rest.startswith(" closes ") else "contacts"
+            found[key] = max(several, key=lambda part: (len(part[1]), part[0] == usual))
+    return found
 
 
-def _forces(shop: Workshop, coordinates: Sequence[Expr]) -> dict[Expr, Expr]:
-    """Return the generalised forces: those of the power F v are F dv/dq', those of a Rayleigh function -dR/dq'."""
-    velocities = [q.dot for q in coordinates]
-    parts: dict[Expr, list[tuple[int, Expr]]] = {q: [] for q in coordinates}
-    for force, velocity in shop.loads:
-        for q, slope in zip(coordinates, gradient(velocity, velocities), strict=True):
-            parts[q].append((1, force * slope))
-    for function in shop.dissipation:
-        for q, slope in zip(coordinates, gradient(function, velocities), strict=True):
-            parts[q].append((-1, slope))
-    summed = {q: total(several) for q, several in parts.items()}
-    return {q: force for q, force in summed.items() if force.value != 0}
+def _forces(shop: Workshop, coordinates: Sequence[Expr], points: Sequence[Point]) -> dict[Expr, Expr]:
+    """Return the generalised forces: those of the power F v are F dv/dq', those of a Rayleigh function -dR/dq'.
+
+    Those on a rotation are torques, along its angular velocities in the body: by components of the quaternion they
+    would be no functions of the rotation, nor short.
+    """
+    wholes: dict[Expr, Expr] = {}
+    spins: dict[Expr, Expr] = {}
+    for point in (one for one in points if one.is_rotation):
+        wholes |= point.rates_by(point.rows, list(point.body))
+        spins |= point.body
+    turning = {q for point in points if point.is_rotation for q in point.components}
+    along = {**{q: q.dot for q in coordinates if q not in turning}, **{w: w for w in spins}}
+    velocities = list(along.values())
+    parts: dict[Expr, list[tuple[int, Expr]]] = {one: [] for one in along}
+    rates = substitute([velocity for _, velocity in shop.loads], wholes)
+    for (force, _), rate in zip(shop.loads, rates, strict=True):
+        for one, slope in zip(along, gradient(rate, velocities), strict=True):
+            parts[one].append((1, force * slope))
+    for function in substitute(shop.dissipation, wholes):
+        slopes = substitute(gradient(function, velocities), spins)
+        for one, slope in zip(along, slopes, strict=True):
+            parts[one].append((-1, slope))
+    summed = {one: total(several) for one, several in parts.items()}
+    return {one: force for one, force in summed.items() if force.value != 0}
 
 
 def _names(shop: Workshop) -> dict[str, Expr]:
-    """Return what has a name: axes and spins of frames, places and velocities of points, energies."""
+    """Return what has a name before forces act: axes and spins of frames, places and velocities of points, energies."""
     found: dict[str, Expr] = {}
     for name, frame in shop.frames.items():
         found |= {
@@ -152,5 +190,4 @@ def _names(shop: Workshop) -> dict[str, Expr]:
     rates = {f"{name}.rate": rate for name, joint in shop.joints.items() if (rate := joint.rate) is not None}
     found |= {part: rate for part, rate in rates.items() if part not in found}
     found |= {f"{name}.T": body.kinetic_energy for name, body in shop.bodies.items()}
-    found |= {f"{name}.U": energy for name, energy in shop.potential.items()}
     return {name: one for name, one in found.items() if not name.startswith("ground.") and is_part(name)}

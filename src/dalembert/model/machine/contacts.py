@@ -95,12 +95,16 @@ def _touching(
     radius = _radius(shop, told, path)
     if which == "ball":
         return sphere_on(plane, centre, radius)
-    axis = unit(shop.axis(told.get("axis", "z"), path))
+    axis = body.frame.in_space(unit(shop.axis(told.get("axis", "z"), path)))
+    if all(vanishing(list(cross(axis, plane.normal)))):
+        what = f"a {which} touches with its rim, and this one always lies flat: its axis is the normal of the plane"
+        shop.fault(path, what, "see to its axis")
+        return Touching(ORIGIN, ZERO)
     if "at" not in told:
-        return disc_on(plane, centre, body.frame.in_space(axis), radius)
+        return disc_on(plane, centre, axis, radius)
     point = shop.point(told["at"], path)
     arm = between(centre.position, point.position)
-    _check_lowest(shop, arm, body.frame.in_space(axis), plane, radius, path)
+    _check_lowest(shop, arm, axis, plane, radius, path)
     return Touching(arm, plane.height(point.position), flat=-dot(arm, plane.normal) / radius)
 
 

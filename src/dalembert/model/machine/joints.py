@@ -147,6 +147,7 @@ def _build(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> N
     if (child in shop.frames) != (child in shop.points):
         has, lacks = ("frame", "point") if child in shop.frames else ("point", "frame")
         shop.fault(path, f"'{child}' is a {has} of [{has}s] already, but no {lacks}", f"leave out the {has} '{child}'")
+        shop.unplaced.add(child)
         return
     if child in shop.frames:
         _close(shop, name, told, (pivot, held, axis, arm), path)
@@ -157,7 +158,10 @@ def _build(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> N
     kind = TYPES[told["type"]]
     names = _names(name, told, kind)
     if len(names) != len(kind.domains):
-        shop.fault(path, f"a {told['type']} joint has {len(kind.domains)} coordinates", "name them in coordinate")
+        size = len(kind.domains)
+        what = f"a {told['type']} joint has {size} coordinate{'' if size == 1 else 's'}"
+        shop.fault(path, what, "name as many in coordinate" if size else "leave out coordinate")
+        shop.unplaced.add(child)
         return
     moved = {q.data.name: other for other, joint in shop.joints.items() for q in joint.coordinates}
     for one in names:

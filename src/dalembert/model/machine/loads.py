@@ -31,6 +31,9 @@ def add_loads(shop: Workshop, tables: Mapping[str, Any]) -> None:
         if which[0] == "torque" and "joint" not in told:
             needed = ("on",)
         before = len(shop.reader.faults)
+        for key in _OF_TORQUES_ON_BODIES if which[0] == "torque" and "joint" in told else ():
+            if key in told:
+                shop.fault((*path, key), f"the torque of a motor in a joint has no {key}", "leave it out, or joint")
         read = shop.table(told, path, stated.keys_of(kind), needed)
         if len(shop.reader.faults) == before:
             build(shop, read, path)
@@ -154,6 +157,7 @@ _NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
     "force": ("at",),
 }
 """What must be said of some kinds of force."""
+_OF_TORQUES_ON_BODIES: Final = ("on", "in", "against")
 _Build = Callable[[Workshop, Mapping[str, Any], Path], None]
 _LOADS: Final[Mapping[str, tuple[type[Any], _Build]]] = {
     "gravity": (stated.Gravity, _gravity),

@@ -22,6 +22,8 @@ def names_of_parts(tables: Mapping[str, Any]) -> set[str]:
     joints = tables.get("joints")
     told = [one for one in joints.values() if isinstance(one, Mapping)] if isinstance(joints, Mapping) else []
     names = [name for entries in several for name in entries] + [one.get("child") for one in told]
+    forces = tables.get("forces")
+    names += [name for name, told in forces.items() if is_load(told)] if names and isinstance(forces, Mapping) else []
     return {name for name in names if isinstance(name, str)} | ({"lambda"} if names else set())
 
 

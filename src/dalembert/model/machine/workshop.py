@@ -26,6 +26,8 @@ _ANGLE: Final = Place("an angle", 0)
 _SIZE: Final = Place("a mass, a moment of inertia or a length", -1, time=False)
 _AXIS: Final = Place("an axis", -1, time=False, remedy="an axis stands still in its frame; turn the frame")
 _WHOLE_TURN: Final = 6.2832
+_TABLES: Final = {"point": "points", "frame": "frames", "body": "bodies"}
+"""Where a part of each kind is stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,9 @@ class Workshop:
                 told.update(circle)
                 chain = " on ".join(quoted(part) for part in (*circle, name))
                 self.fault(one.path, f"these stand on each other in a circle: {chain}", "begin one of them elsewhere")
-            elif missing[one.gives] not in missing:  # what waits for a part that waits itself is told there
+            elif missing[one.gives] not in {*missing, *self.unplaced}:  # else what it waits for is told there
                 self._tell_missing(one.path, missing[one.gives])
+        self.unplaced.update(missing)
 
     def _tell_missing(self, path: Path, name: str) -> None:
         joint = name.removeprefix("joint ")
@@ -222,14 +225,22 @@ class Workshop:
         return found
 
     def _known(self, name: Any, parts: Mapping[str, Any], what: str, path: Path, otherwise: Any) -> Any:
-        if isinstance(name, str) and name in parts:
+        if not isinstance(name, str):
+            remedy = f"state a {what} of its own in [{_TABLES[what]}], and write its name here"
+            self.fault(path, f"{kind_of(name)} stands where the name of a {what} is expected", remedy)
+            return otherwise
+        if name in parts:
             return parts[name]
-        said = quoted(name) if isinstance(name, str) else "this"
-        near = suggestion(name, parts) if isinstance(name, str) else ""
         if name in self.unplaced:  # which was told there
             self.reader.faults.doubt(*path[:1])
             return otherwise
-        self.fault(path, f"{said} is not a {what} that is known here", near or f"state a {what} of that name")
+        if what == "point" and name in self.frames:
+            self.fault(
+                path, f"{quoted(name)} is a frame, and where it begins is not said", "state a point of that name"
+            )
+            return otherwise
+        near = suggestion(name, parts) or f"state a {what} of that name"
+        self.fault(path, f"{quoted(name)} is not a {what} that is known here", near)
         return otherwise
 
     def lifts_off(self, name: str, path: Path) -> None:
