@@ -17,15 +17,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from dalembert.expr.calculus import jacobian
 from dalembert.expr.graph import ZERO, Expr, Number, total
-from dalembert.expr.truth import depends_on, vanish
 from dalembert.expr.truth.spheres import matrix_of_quaternion as matrix
-from dalembert.expr.walk import substitute
 
 __all__ = [
     "Rates",
-    "as_turns",
     "body_rates",
     "left_field",
     "matrix",
@@ -116,32 +112,6 @@ def quaternion_rates_in_space(q: Sequence[Expr], s: Sequence[Expr]) -> list[Expr
     """Return (0, s) q/2, how a quaternion moves by angular velocities in space."""
     fields = [left_field(q, a) for a in (1, 2, 3)]
     return [total([(1, x * rate) for x, rate in zip(row, s, strict=True)]) for row in zip(*fields, strict=True)]
-
-
-def as_turns(q: Sequence[Expr], components: Sequence[Expr]) -> dict[tuple[str, int], Expr] | None:
-    """Return a field on quaternions as a sum of turns about axes of space (left) and of the body, if it is one.
-
-    As such it is known by entries of the rotation, whose rates are known; of products of quaternions they are not.
-
-    >>> from dalembert.expr import symbol
-    >>> q = [symbol(f"q{k}") for k in range(4)]
-    >>> as_turns(q, quaternion_rates_in_space(q, [0 * q[0], 3 + 0 * q[0], 4 + 0 * q[0]]))
-    {('left', 2): 3, ('left', 3): 4}
-    >>> as_turns(q, [q[0], q[1], q[2], q[3]]) is None
-    True
-    """
-    slopes = [slope for row in jacobian(list(components), list(q)) for slope in row]
-    if not any(slope is not ZERO for slope in slopes) or depends_on(slopes, q):
-        return None
-    found: dict[tuple[str, int], Expr] = {}
-    for side, field in (("left", left_field), ("right", right_field)):
-        for axis in (1, 2, 3):
-            unit = [slope for row in jacobian(list(field(q, axis)), list(q)) for slope in row]
-            weight = total([(1, a * b) for a, b in zip(unit, slopes, strict=True)])  # they are orthonormal
-            slopes = [total([(1, a), (-1, weight * b)]) for a, b in zip(slopes, unit, strict=True)]
-            found[side, axis] = weight
-    at_rest = substitute(list(components), dict.fromkeys(q, ZERO))
-    return {turn: w for turn, w in found.items() if not vanish([w])} if vanish([*slopes, *at_rest]) else None
 
 
 def body_rates(q: Sequence[Expr], v: Sequence[Expr]) -> list[Expr]:

@@ -27,7 +27,8 @@ from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.truth import Fact, RotationMatrix, Sphere
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.geometry.groups.matrices import dot
-from dalembert.geometry.quaternions import as_turns, quaternion_rates, quaternion_rates_in_space
+from dalembert.geometry.quaternions import quaternion_rates, quaternion_rates_in_space
+from dalembert.geometry.turns import as_turns
 from dalembert.mechanics.common import is_complete, points_of
 from dalembert.model.kinds import Point
 from dalembert.model.parts import Generator
