@@ -20,6 +20,7 @@ file                what
 ``embedded``        manifolds without charts: functions with relations, tangent fields, forms on them
 ``quaternions``     rotations by unit quaternions, as expressions
 ``rotations``       rotations as numbers: quaternions, matrices, axis and angle, Euler and Cardan angles
+``turns``           fields on unit quaternions as turns about axes of space and of the body
 ``constants``       linear combinations with constant coefficients
 ==================  ===========================================================================================
 """

@@ -177,14 +177,14 @@ OF_THE_MOTION = (
     Theorem(
         "constrained Lagrangian suffices",
         f"{_SCS} 1",
-        "C p = 0: putting the constraints into L and taking Euler-Lagrange's equations, slopes along the directions "
-        "that they allow (X_alpha), would give the same",
+        "C p = 0: putting the constraints into L and taking Euler-Lagrange's equations, with derivatives along the "
+        "directions that they allow (X_alpha), would give the same",
         "question",
         linear.suffices,
-        yes="Putting the constraints into the Lagrangian gives the right equations here, with slopes along the "
+        yes="Putting the constraints into the Lagrangian gives the right equations here, with derivatives along the "
         "directions that they allow.",
-        no="Putting the constraints into the Lagrangian first would give wrong equations, even with slopes along the "
-        "directions that they allow.",
+        no="Putting the constraints into the Lagrangian first would give wrong equations, even with derivatives along "
+        "the directions that they allow.",
         needs=_linear,
     ),
     Theorem(
