@@ -285,7 +285,7 @@ def _unknown_names(error: TextError, words: Vocabulary) -> list[str]:
     for match in _NAME.finditer(error.text) if len(error.text) < 2_000 else ():
         name = spelled(match[0])
         if (is_name(name) or is_part(name)) and name not in words and name not in RESERVED:
-            found.setdefault(name, f"column {match.start() + 1}: {words.unknown(name)}")
+            found.setdefault(name, f"column {match.start() + 1}: {words.unknown(name, error.text[: match.start()])}")
     return list(found.values()) if len(found) <= _MOST_UNKNOWN else []
 
 
