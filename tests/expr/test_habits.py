@@ -2,8 +2,8 @@
 
 import pytest
 
-from dalembert import Vocabulary, parse
-from dalembert.errors import TextError
+from dalembert import System, Vocabulary, claims, derive, parse, simulate
+from dalembert.errors import ExpressionError, ModelError, TextError, WrongKind
 
 WORDS = Vocabulary.of(coordinates={"x": "real", "theta": "angle", "φ": "angle"}, parameters={"m": "positive"})
 ENTRIES = "state each equation as an entry of its own."
@@ -54,3 +54,23 @@ def test_a_habit_is_answered_by_what_to_write(source, sentence):
 def test_a_partial_derivative_by_time_of_what_may_contain_it_is_taken():
     words = Vocabulary.of(coordinates="x", functions={"f": 1}, let={"s": parse("3*t", Vocabulary.of())})
     assert parse("diff(s, t) + diff(f(t), t) + diff(x*t, t)", words) == parse("3 + D(f, 1)(t) + x", words)
+
+
+FALL = {"name": "fall", "coordinates": "x", "lagrangian": "x'^2/2 - x"}
+
+
+def test_a_velocity_is_recognised_wherever_it_is_named():
+    with pytest.raises(ModelError, match=r"\[start\] vx: 'vx' is not a coordinate; did you mean x'\?$"):
+        System.of(**FALL, start={"vx": 1})
+    fall = derive(System.of(**FALL), "euler-lagrange")
+    with pytest.raises(ExpressionError, match=r"not a variable here; did you mean x'\?$"):
+        simulate(fall, {"xdot": 1}, 1)
+    with pytest.raises(ExpressionError, match=r"did you mean x'\?$"):
+        simulate(fall, {}, 1)["v_x"]
+
+
+def test_claims_are_about_what_was_derived():
+    system = System.of(**FALL)
+    for other, what in ((system, "a system"), (derive(system, "euler-lagrange").equations, ""), (3, "a number")):
+        with pytest.raises(WrongKind, match=f"^claims takes what a formalism derived, not {what}"):
+            claims(other)

@@ -46,7 +46,7 @@ def advice_about_a_name(name: str, known: Callable[[str], bool], variable: Calla
     other = next((k for k in (_in_latin(name), _in_greek(name)) if k and known(k)), None)
     if other is not None:
         return f"did you mean '{other}'?"
-    meant = _velocity(name, variable) or _FUNCTIONS.get(name)
+    meant = velocity_meant(name, variable) or _FUNCTIONS.get(name)
     return f"did you mean {meant}?" if meant else ""
 
 
@@ -69,8 +69,12 @@ def advice_about_a_character(character: str) -> str:
     return ""
 
 
-def _velocity(name: str, variable: Callable[[str], bool]) -> str:
-    """Return the velocity or acceleration that a name stands for in other notations."""
+def velocity_meant(name: str, variable: Callable[[str], bool]) -> str:
+    """Return the velocity or acceleration that a name stands for in other notations; nothing for other names.
+
+    >>> velocity_meant("vx", "x".__eq__), velocity_meant("x_ddot", "x".__eq__), velocity_meant("vy", "x".__eq__)
+    ("x'", "x''", '')
+    """
     parts = unicodedata.normalize("NFD", name)
     if len(parts) > 1 and parts[-1] in _DOTS and variable(parts[:-1]):
         return parts[:-1] + _DOTS[parts[-1]]

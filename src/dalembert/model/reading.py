@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 from dalembert.errors import DalembertError, ExpressionError, TextError, kind_of
 from dalembert.expr.graph import ZERO, Constant, Expr, number, symbol
+from dalembert.expr.habits import velocity_meant
 from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Function
 from dalembert.expr.text import Limits, Source, parse, parse_equation
@@ -175,7 +176,9 @@ class Reader:
             return None
         if name not in self.words.coordinates:
             what = "is not known here" if known else "is not a coordinate"
-            self.faults.add(path, f"{quoted(name)} {what}", suggestion(name, [*self.words.coordinates, *known]))
+            meant = velocity_meant(name, self.words.coordinates.__contains__) if 1 in orders else ""
+            hint = f"did you mean {meant}?" if meant else suggestion(name, [*self.words.coordinates, *known])
+            self.faults.add(path, f"{quoted(name)} {what}", hint)
             return None
         if order not in orders:
             possible = " or ".join(name + "'" * k for k in orders)
