@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpz_poly
 
-from dalembert import System, derive, gallery, steady
+from dalembert import System, Vocabulary, derive, gallery, parse, steady
 from dalembert.analysis.steady.conditions import conditions
 from dalembert.analysis.steady.exact_thresholds import stable_ranges
 from dalembert.analysis.steady.existence import existence, fold_existence
@@ -70,6 +70,46 @@ def test_ranges_follow_the_values_of_the_parameters():
     assert [root.polynomial for root in near.thresholds] == [(-2, 0, 1), (-3, 1)]
     assert far.holds == (False, True)
     assert [root.polynomial for root in far.thresholds] == [(-4, 1)]
+
+
+@pytest.mark.parametrize(
+    ("positive", "said"),
+    {
+        "cos(a)": ["cos(a) > 0"],
+        "w*cos(a)": ["w*cos(a) > 0"],
+        "sin(a)*cos(a)": ["cos(a)*sin(a) > 0"],
+        "1 + cos(a)": ["cos(a) + 1 != 0"],
+        "1 - cos(a)": ["1 - cos(a) != 0"],
+        "cos(a)^2": ["cos(a) != 0"],
+        "1 + sin(a)": ["sin(a) + 1 != 0"],
+        "sin(a)*(1 + cos(a))": ["sin(a) > 0"],
+        "cos(a)*cos(b)": ["cos(a)*cos(b) > 0"],
+        "2 + cos(a)": ["cos(a) + 2 > 0"],
+    }.items(),
+)
+def test_conditions_on_angles_hold_at_straight_angles_too(positive, said):
+    """The tangent of the half angle has no value there: -1 was excluded where the cosine is not to be positive."""
+    words = Vocabulary.of(coordinates={"a": "angle", "w": "real"}, parameters={"b": "real"})
+    asked = conditions([parse(positive, words)])
+    assert [one.said for one in asked] == said
+    assert [one.sign for one in asked] == [1 if positive == "2 + cos(a)" else None]
+
+
+@pytest.mark.parametrize(
+    "text", ["cos(a) + w", "sin(a)*(w + cos(a))^2", "(1 + cos(a))*(w*sin(a) - 1)", "cos(a)*cos(2*a)"]
+)
+def test_conditions_are_met_exactly_where_all_is_positive(text):
+    words = Vocabulary.of(coordinates={"a": "angle", "w": "real"})
+    asked = parse(text, words)
+    found = conditions([asked])
+    for turn in np.arange(-8, 9) / 8:
+        for w in (-1.0, 0.0, 0.5, 2.0):
+            value = Floats({words["a"]: turn * np.pi, words["w"]: w})
+            wanted, *met = evaluate([asked, *(one.expression for one in found)], value)
+            if abs(wanted) > 1e-9:
+                assert (wanted > 0) == all(m > 1e-12 for m in met), (turn, w)
+            else:
+                assert not all(m > 1e-9 for m in met), (turn, w)
 
 
 def test_a_free_body_is_stable_about_two_of_its_axes():

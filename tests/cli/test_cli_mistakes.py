@@ -122,6 +122,11 @@ def test_a_mistake_in_a_model_is_told_with_its_line(old, new, sentence, tmp_path
         assert ended.err.startswith(f"sled.toml, {sentence}")
 
 
+def test_a_file_named_without_its_ending_is_told_how(tmp_path):
+    (tmp_path / "sled.toml").write_text(SLED)
+    assert command("derive", "sled").err == "the gallery has no system 'sled'; the model file is written sled.toml.\n"
+
+
 @pytest.mark.thorough
 def test_a_lagrangian_that_is_not_invariant_is_a_reason_and_no_failure_of_a_study(tmp_path):
     free = SLED.replace(BLADE, "").replace("[constraints]", "").replace("theta'^2/2", "theta'^2/2 - m*x^2")

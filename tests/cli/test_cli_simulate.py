@@ -136,3 +136,14 @@ def test_the_obvious_formalism_is_taken_and_said(tmp_path):
     status, shown, errors = run(str(bare))
     assert (status, "as nonholonomic, for there are constraints" in errors) == (0, True)
     assert run(str(bare), "--as", "nonholonomic")[:2] == (0, shown)
+
+
+def test_a_velocity_that_is_left_out_and_not_zero_is_told(tmp_path):
+    path = tmp_path / "wheels.toml"
+    path.write_text(
+        'name = "wheels"\nlagrangian = "(a\'^2 + (a\' + b\')^2)/2"\n[coordinates]\na = "angle"\nb = "angle"\n'
+        '[start]\n"b\'" = 1\n[run]\ntime = 1\n'
+    )
+    assert "kinetic energy is least: a'; --start \"a'=0\" holds it." in run(str(path))[1]
+    assert "left out" not in run(str(path), "--start", "a'=0")[1]
+    assert "left out" not in run(str(path), "--start", "b'=0")[1]

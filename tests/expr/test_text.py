@@ -270,11 +270,13 @@ def test_faults(source, sentence):
 @pytest.mark.parametrize(
     ("source", "sentence"),
     {
-        "x = y = z": "column 7: a second '='.",
+        "x = y = z": "column 7: a second '='; state each equation as an entry of its own.",
         "= x": f"column 1: {AN_EXPRESSION} before '='.",
         "x =": f"column 4: {AN_EXPRESSION} after '='.",
         "(x = y)": "column 4: '=' cannot stand inside brackets.",
-        "x == y": f"column 4: {AN_EXPRESSION} between '=' and '='.",
+        "x == y": "column 4: an equation is written with one '='.",
+        "x = y, y = x": "column 6: ',' only stands between the arguments of a function; "
+        "state each equation as an entry of its own.",
     }.items(),
 )
 def test_faults_of_equations(source, sentence):

@@ -363,3 +363,18 @@ def test_tables_of_a_system_state_it_again():
     assert stated_system(tables_of(system)) == system
     with pytest.raises(ExpressionError, match="is not linear in the velocities"):
         loads(EXAMPLES[4]).constraint_matrix()
+
+
+@pytest.mark.parametrize(
+    ("line", "what_to_do"),
+    {
+        "x' = 3": "write the name between double quotes.",
+        "φ = 3": "write the name between double quotes.",
+        "x = 9,81": "a decimal number has a point.",
+        "notes = 'x' is the velocity'": "write text with primes between double quotes.",
+        "notes = x'^2/2": "write the text between double quotes.",
+    }.items(),
+)
+def test_text_that_is_no_toml_is_told_what_to_do(line, what_to_do):
+    with pytest.raises(ModelError, match=f"this is not TOML: .*; {what_to_do}$"):
+        loads(f"[start]\n{line}\n")

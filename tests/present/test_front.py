@@ -54,3 +54,18 @@ def test_long_symmetries_that_were_found_are_told_by_name(many):
     (told,) = report._found(system)
     assert (said in told.text) is (many == 2)
     assert told.text.startswith("No symmetry is stated; found and taken: e")
+
+
+@pytest.mark.parametrize(
+    ("claims", "told"),
+    [
+        ((), "Nothing was decided."),
+        ((PROVED,), "1 hypothesis or check was decided: it holds."),
+        ((PROVED, PROVED), "2 hypotheses and checks were decided: all hold."),
+        ((Verdict("undecided", ""),), "0 of 1 hypotheses and checks hold; 1 undecided."),
+    ],
+)
+def test_one_claim_is_told_as_one(claims, told):
+    made = tuple(Claim(f"c{k}", "so it is", "check", verdict) for k, verdict in enumerate(claims))
+    (said,) = report._checked([Part(formalism="euler-lagrange", claims=made)], (), PLAIN)
+    assert said.text == told

@@ -416,6 +416,19 @@ def test_momenta_of_a_body_are_told_by_entries_of_its_rotation():
     assert "R.q" not in told
 
 
+def test_momenta_in_straightened_coordinates_say_what_these_are():
+    """Nobody who reads a summary has met x_base and xi_1."""
+    pendulum = System.of(
+        name="pendulum of Foucault",
+        coordinates="x y",
+        parameters={"Om": 0.1},
+        lagrangian="(x'^2 + y'^2)/2 + Om*(x*y' - y*x') - (x^2 + y^2)/2",
+        symmetry={"turn": {"x": "-y", "y": "x"}},
+    )
+    told = momenta_told_of(derive(pendulum, "reduced").equations, "the momentum p_1 is conserved")
+    assert told == ("p_1 = x_base^2*(Om + xi_1), x = x_base*cos(s_turn), y = x_base*sin(s_turn), s_turn' = xi_1")
+
+
 def test_equations_that_are_too_long_are_counted_in_every_writing_and_a_part_travels_whole():
     """The sizes are counted before anything is written; what is left out is said, on the page and above it."""
     x, y = (symbol(name) for name in "xy")

@@ -109,6 +109,8 @@ def _loaded(name: str, path: Path | None, *, wheels: bool) -> System:
 
     if Path(name).is_dir() and name not in gallery.names():
         raise DalembertError(f"'{name}' is a folder; name a model file in it.")
+    if name not in gallery.names() and Path(f"{name}.toml").is_file():
+        raise DalembertError(f"the gallery has no system '{name}'; the model file is written {name}.toml.")
     return gallery.load(name)
 
 

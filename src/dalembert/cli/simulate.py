@@ -130,7 +130,7 @@ def register(app: Commands) -> None:
 
                     echo(in_json({**motion_answer(run, measured), "files": written}))
                 else:
-                    _tell(run, measured, list(written.values()))
+                    _tell(run, measured, list(written.values()), _set_going(run, stated, starts(start)))
             _end_unkept("".join(said), run, quiet=quiet, as_json=as_json)
             return "".join(said)
 
@@ -269,7 +269,17 @@ def _open(measured: Audit) -> dict[str, list[str]]:
     return found
 
 
-def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
+def _set_going(run: Trajectory, system: System, given: dict[str, Any]) -> list[str]:
+    """Return the velocities that no start says and no constraint asks for, and that are not zero all the same."""
+    if not len(run) or system.constraints:
+        return []
+    said = {*given, *(one.data.label for one in system.start.values)}
+    largest = max((abs(run[name][0]) for name in run.names), default=0.0)
+    velocities = [name for name in (*run.names, *run.stated) if name.endswith("'") and name not in said]
+    return [name for name in velocities if abs(run[name][0]) > 1e-12 * largest]
+
+
+def _tell(run: Trajectory, measured: Audit, files: Sequence[str], set_going: Sequence[str]) -> None:
     """Print status, where it ended, events and the audit as tables."""
     told = run.provenance
     say(f"{told['system']}, {told['formalism']}: {run.message}")
@@ -278,6 +288,9 @@ def _tell(run: Trajectory, measured: Audit, files: Sequence[str]) -> None:
         echo()
         ends = [[name, *(f"{run[name][k] + 0.0:.9g}" for k in (0, -1))] for name in (*run.names, *run.stated)]  # no -0
         table([["variable", "start", "end"], *ends])
+    if set_going:
+        left = f"left out of the start, and not 0, for so the kinetic energy is least: {', '.join(set_going)}"
+        say(f'{left}; --start "{set_going[0]}=0" holds it.', hang="  ")
     if measured.drifts:
         echo()
         drifts = [[d.name, *d.shown, _yes(d.conserved)] for d in measured.drifts]

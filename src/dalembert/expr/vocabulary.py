@@ -18,6 +18,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import time_derivative
 from dalembert.expr.elementary import absolute, acos, asin, atan, cos, cosh, exp, log, sin, sinh, sqrt, tan, tanh
 from dalembert.expr.graph import PI, Expr, symbol
+from dalembert.expr.habits import advice_about_a_name
 from dalembert.expr.symbols import DOMAINS, TIME, Function, Symbol
 from dalembert.expr.walk import functions as functions_of
 from dalembert.expr.walk import symbols as symbols_of
@@ -222,8 +223,8 @@ class Vocabulary:
         like = {k: difflib.SequenceMatcher(None, k, name).ratio() for k in close}
         return max(close, key=lambda k: (like[k], k not in RESERVED), default=None)
 
-    def unknown(self, name: str) -> str:
-        """Return the sentence that says a name is not known, with the nearest that is."""
+    def unknown(self, name: str, before: str = "") -> str:
+        """Return the sentence that says a name is not known, with the nearest that is, or that a number has no unit."""
         if name in RESERVED:
             return f"'{name}' is a word of the syntax and not the name of a quantity."
         whole, point, part = name.partition(".")
@@ -234,8 +235,21 @@ class Vocabulary:
             return f"'{whole}' has several parts: write one of them, as {whole}.{parts[0]}."
         if point and whole in self._meanings:
             return f"'{whole}' has no parts, so '{name}' means nothing; rotations and directions have some."
-        nearest = self.nearest(name)
-        return f"unknown name '{name}'{_look_alikes(name)}" + (f"; did you mean '{nearest}'?" if nearest else ".")
+        said = f"unknown name '{name}'{_look_alikes(name)}"
+        advice = advice_about_a_name(name, self._meanings.__contains__, self._moves)
+        if not advice:
+            if before.rstrip(" ")[-1:] in _NUMERALS:
+                said += " behind a number; numbers have no units here, and a product needs its *"
+            nearest = self.nearest(name)
+            advice = f"did you mean '{nearest}'?" if nearest else ""
+        return said + (f"; {advice}" if advice else ".")
+
+    def _moves(self, name: str) -> bool:
+        """Say whether a name is that of a variable, which has a velocity."""
+        return getattr(self._meanings.get(name), "role", None) == "variable"
+
+
+_NUMERALS: Final = frozenset("0123456789.")
 
 
 def _look_alikes(name: str) -> str:

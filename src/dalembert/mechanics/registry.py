@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
-from dalembert.errors import DalembertError, HypothesisError, expect
+from dalembert.errors import DalembertError, HypothesisError, WrongKind, expect, kind_of
 from dalembert.records import dataclass, field
 
 if TYPE_CHECKING:
@@ -317,8 +317,10 @@ def claims(result: Any, only: str = "", *, verify: bool = False, effort: float |
     >>> [(claim.name, claim.verdict.kind) for claim in claims(derive(fall, "euler-lagrange"), only="energy conserved")]
     [('energy conserved', 'proved')]
     """
+    system = getattr(result, "system", None)
+    if system is None or isinstance(system, str):  # a system has equations, too, and equations name theirs
+        raise WrongKind(f"claims takes what a formalism derived, not {kind_of(result)}.")
     how = formalism(result.equations.formalism)
-    system = result.system
     found = [system.found] if system.found is not None and system.symmetry else []
     found += result.hypotheses
     for row in (*how.theorems, *(how.laws if verify else ())):

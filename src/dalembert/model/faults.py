@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
 from dalembert.errors import Fault, ModelError
+from dalembert.expr.habits import velocity_meant
 
 Path: TypeAlias = tuple[str, ...]
 """The way to an entry: its table, then its key, then keys inside it."""
@@ -104,6 +105,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return the question that offers the nearest known name, or all of a few, or nothing."""
     names = [other for other in known if other != name]
+    meant = velocity_meant(name, lambda variable: f"{variable}'" in names)
+    if meant:
+        return f"did you mean {meant}?"
     close = nearest(name, names)
     if close is not None:
         return f"did you mean '{close}'?"

@@ -194,6 +194,27 @@ def _system(text: str, limits: Limits, source: str, name: str) -> System:
     return stated_system({"name": name, **tables}, lines, source, limits)
 
 
+def _quotes_missing(line: str) -> str:
+    """Return what to do about a line of which TOML says little: as a rule quotes are missing, or are the wrong ones.
+
+    >>> _quotes_missing("x' = 3"), _quotes_missing("l = 9,81")
+    ('write the name between double quotes', 'a decimal number has a point')
+    >>> _quotes_missing("c = 'x' = 3'"), _quotes_missing("c = x*y'"), _quotes_missing("c = [1, 2")
+    ('write text with primes between double quotes', 'write the text between double quotes', '')
+    """
+    key, equals, value = line.partition("=")
+    key, value = key.strip(), value.strip()
+    if not equals:
+        return ""
+    if key[:1] not in {"", '"', "'", "["} and not re.fullmatch(r"[A-Za-z0-9_.\s-]+", key):
+        return "write the name between double quotes"
+    if re.match(r"[0-9]+,[0-9]", value):
+        return "a decimal number has a point"
+    if value.startswith("'") and value.count("'") > 2:
+        return "write text with primes between double quotes"
+    return "write the text between double quotes" if re.match(r"[^\W\d_]|[-+(]", value) and '"' not in value else ""
+
+
 def _tables(text: str) -> dict[str, Any]:
     """Return what a TOML text says, decimals exactly."""
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
@@ -207,7 +228,9 @@ def _tables(text: str) -> dict[str, Any]:
         what = re.sub(r"\('(.*)',?\)", lambda found: f"[{found[1]}]".replace("', '", "."), what)
         line = int(place[1]) if place and place[1] else text.count("\n") + 1
         column = f"column {place[2]}: " if place and place[2] else ""
-        raise ModelError([Fault("", f"{column}this is not TOML: {what[:1].lower()}{what[1:]}", line=line)]) from None
+        remedy = _quotes_missing((text.split("\n")[line - 1 : line] or [""])[0])
+        said = f"{column}this is not TOML: {what[:1].lower()}{what[1:]}"
+        raise ModelError([Fault("", said, remedy, line=line)]) from None
     except RecursionError:
         raise ModelError([Fault("", "tables and lists are nested too deeply")]) from None
     except ValueError:  # Python refuses whole numbers of thousands of digits

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 from dalembert.errors import DalembertError, ExpressionError, TextError, kind_of
 from dalembert.expr.graph import ZERO, Constant, Expr, number, symbol
+from dalembert.expr.habits import velocity_meant
 from dalembert.expr.readers import Balls
 from dalembert.expr.symbols import Function
 from dalembert.expr.text import Limits, Source, parse, parse_equation
@@ -175,7 +176,9 @@ class Reader:
             return None
         if name not in self.words.coordinates:
             what = "is not known here" if known else "is not a coordinate"
-            self.faults.add(path, f"{quoted(name)} {what}", suggestion(name, [*self.words.coordinates, *known]))
+            meant = velocity_meant(name, self.words.coordinates.__contains__) if 1 in orders else ""
+            hint = f"did you mean {meant}?" if meant else suggestion(name, [*self.words.coordinates, *known])
+            self.faults.add(path, f"{quoted(name)} {what}", hint)
             return None
         if order not in orders:
             possible = " or ".join(name + "'" * k for k in orders)
@@ -285,7 +288,7 @@ def _unknown_names(error: TextError, words: Vocabulary) -> list[str]:
     for match in _NAME.finditer(error.text) if len(error.text) < 2_000 else ():
         name = spelled(match[0])
         if (is_name(name) or is_part(name)) and name not in words and name not in RESERVED:
-            found.setdefault(name, f"column {match.start() + 1}: {words.unknown(name)}")
+            found.setdefault(name, f"column {match.start() + 1}: {words.unknown(name, error.text[: match.start()])}")
     return list(found.values()) if len(found) <= _MOST_UNKNOWN else []
 
 

@@ -80,7 +80,23 @@ def momenta_told_of(equations: Equations, said: str) -> str:
                 continue
             told += [f"{p.data.name} = {written}"] if len(written) <= _LONGEST else []
             told += [one] if (one := speeds_told_of(equations.speeds, [meaning])) and one not in told else []
+            told += [one for one in _straightened(equations, meaning) if one not in told]
     return ", ".join(told)
+
+
+def _straightened(equations: Equations, meaning: Expr) -> list[str]:
+    """Return what the base coordinates and body velocities in a momentum are, where coordinates were straightened."""
+    held = {symbol(one) for one in symbols([meaning])}
+    stated = {q: value for q, value in equations.configuration.items() if value is not q}
+    if not held & {symbol(one) for one in symbols(list(stated.values()))}:
+        return []
+    rates = {s: rate for s, rate in equations.reconstruction.items() if held & {symbol(k) for k in symbols([rate])}}
+    try:
+        told = [f"{text(q)} = {text(value)}" for q, value in stated.items()]
+        told += [f"{text(s)}' = {text(rate)}" for s, rate in rates.items()]
+    except ExpressionError:  # too long for a line
+        return []
+    return told if sum(map(len, told)) <= _LONGEST else []
 
 
 def without_polynomials(found: Sequence[FirstIntegral]) -> tuple[FirstIntegral, ...]:

@@ -261,14 +261,15 @@ def _checked(parts: Sequence[Part], crossed: Sequence[Claim], system: System) ->
     checks = [claim for part in parts for claim in part.claims if claim.role != "question"] + list(crossed)
     failed = [claim for claim in checks if claim.failed]
     undecided = sum(claim.verdict.holds is None for claim in checks)
+    many = f"{len(checks)} hypotheses and checks" if len(checks) > 1 else "1 hypothesis or check"
     if failed:
-        told = f"{len(checks)} hypotheses and checks: {len(failed)} refuted, {undecided} undecided, the others hold."
+        told = f"{many}: {len(failed)} refuted, {undecided} undecided, the others hold."
     elif undecided:
         told = f"{len(checks) - undecided} of {len(checks)} hypotheses and checks hold; {undecided} undecided."
-    elif not checks:
-        told = "Nothing was decided."
+    elif len(checks) < 2:
+        told = f"{many} was decided: it holds." if checks else "Nothing was decided."
     else:
-        told = f"{len(checks)} hypotheses and checks were decided: all hold."
+        told = f"{many} were decided: all hold."
     asked = [claim for part in parts for claim in part.claims if claim.role == "question"]
     if not failed and any(claim.verdict.holds is False for claim in asked):
         told += " What is called refuted below is a question whose answer is no." + _generic(asked, system)

@@ -122,6 +122,13 @@ def test_what_has_no_inertia_is_named():
         derive(slope, "nonholonomic")
 
 
+@pytest.mark.parametrize("lagrangian", ["sqrt((x'^2 + y'^2)/y)", "sqrt(x'^2 + y'^2)*(1 + x^2)", "y*sqrt(x'*y') - x^2"])
+def test_times_of_travel_leave_open_how_fast_a_path_is_run_through(lagrangian):
+    system = System.of(name="light", coordinates=dict.fromkeys("xy", "positive"), lagrangian=lagrangian)
+    with pytest.raises(HypothesisError, match=r"a change of speed along the path has no inertia .* be the time"):
+        derive(system, "euler-lagrange")
+
+
 # -- what is kept --------------------------------------------------------------------------------------------
 def test_turns_that_leave_the_lagrangian_alone_have_momenta_that_are_kept():
     turns = {"turn": {"R": "left 3"}, "spin": {"R": "right 3"}, "tilt": {"R": "left 1"}}

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 from typing import Any, Literal
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import diff
 from dalembert.expr.field import Field, TooLarge, tidy
 from dalembert.expr.field.priced import factored
-from dalembert.expr.graph import ZERO, Expr, number, product, symbol
+from dalembert.expr.graph import ONE, ZERO, Expr, number, product, symbol, total
 from dalembert.expr.readers import Balls
 from dalembert.expr.text import text
 from dalembert.expr.truth import Fact, never_zero, vanish
@@ -227,42 +228,89 @@ def _factors(expression: Expr, known: Known) -> tuple[list[Expr], list[Expr], in
     sign = 1
     odd: list[Expr] = []
     even: list[Expr] = []
+    parts: list[_Part] = []
     for polynomial in (quotient.above, quotient.below):
         constant, factors = factored(polynomial)
         sign = sign if constant > 0 else -sign
-        for factor, times in factors:
-            whole = _in_sines(space, factor)
-            own = known.sign(whole)
-            if own:
-                sign = sign if own > 0 or times % 2 == 0 else -sign
-                continue
-            side = None if own is None and times % 2 == 0 else _semidefinite(space, factor)
-            if side is not None:  # it may vanish, but not change its sign
-                sign = sign * side
-                times += 1
-            if times % 2:
-                odd.append(whole)
-            elif own is None and not any(whole is one for one in even):
-                even.append(whole)
+        parts += [_Part((factor,), _degrees(space, factor), times) for factor, times in factors]
+    for part in _of_angles(parts, _degrees(space, quotient.above), _degrees(space, quotient.below)):
+        whole, times = _in_sines(space, part), part.times
+        own = known.sign(whole)
+        if own:
+            sign = sign if own > 0 or times % 2 == 0 else -sign
+            continue
+        side = None if own is None and times % 2 == 0 else _semidefinite(space, part)
+        if side is not None:  # it may vanish, but not change its sign
+            sign = sign * side
+            times += 1
+        if times % 2:
+            odd.append(whole)
+        elif own is None and not any(whole is one for one in even):
+            even.append(-whole if text(whole).startswith("-") else whole)
     return odd, even, sign
 
 
-def _semidefinite(space: Field, factor: Any) -> int | None:
+def _semidefinite(space: Field, part: _Part) -> int | None:
     """Return the sign that a polynomial never leaves, though it may vanish, where that is shown."""
-    return None if space.generators.basis or space.composite else sign_of_polynomial(space, factor)
+    if space.generators.basis or space.composite:
+        return None
+    (polynomial,) = part.polynomials
+    return sign_of_polynomial(space, polynomial)
 
 
-def _in_sines(space: Field, polynomial: Any) -> Expr:
-    """Return a polynomial up to a positive factor: those in tangents of half angles as ones in sines and cosines."""
-    whole = space.to_expr(polynomial)
-    nodes, halves = space.generators.nodes(), len(space.generators.basis)
-    for place in range(len(nodes) - halves, len(nodes)):
-        degree = max((int(m[place]) for m in polynomial.to_dict()), default=0)
-        whole = whole * (1 + nodes[place] ** 2) ** -((degree + 1) // 2)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """A product of polynomials, what degree it is to have in the tangent t of each half angle, and how often it stands.
+
+    What it means is c^degree times it, c being the cosine of the half angle: that is finite where t is not, and c
+    itself is the empty product with the degree 1. Where the degree is odd its sign changes as the angle goes round.
+    """
+
+    polynomials: tuple[Any, ...]
+    degrees: tuple[int, ...]
+    times: int
+
+    def __mul__(self, other: _Part) -> _Part:
+        both = tuple(a + b for a, b in zip(self.degrees, other.degrees, strict=True))
+        return _Part(self.polynomials + other.polynomials, both, self.times)
+
+
+def _of_angles(parts: list[_Part], above: Sequence[int], below: Sequence[int]) -> list[_Part]:
+    """Return parts that are functions of angles, not of halves, and with them the c that degrees leave."""
+    for place, (up, down) in enumerate(zip(above, below, strict=True)):
+        if up != down:
+            parts = [_Part((), tuple(int(k == place) for k in range(len(above))), abs(up - down)), *parts]
+        halves = [part for part in parts if part.degrees[place] % 2]
+        halves.sort(key=lambda part: sum(len(p.to_dict()) for p in part.polynomials))  # so that c meets s
+        parts = [part for part in parts if not part.degrees[place] % 2]
+        for parity in (1, 0):
+            alike = [part for part in halves if part.times % 2 == parity]
+            parts += [one * two for one, two in zip(alike[::2], alike[1::2], strict=False)]
+            if len(alike) % 2:
+                parts.append(alike[-1] if parity else alike[-1] * alike[-1])  # that a square vanishes says the same
+    return parts
+
+
+def _degrees(space: Field, polynomial: Any) -> tuple[int, ...]:
+    """Return the degrees of a polynomial in the tangents of half angles."""
+    monomials = list(polynomial.to_dict())
+    count, halves = len(space.generators.nodes()), len(space.generators.basis)
+    return tuple(max((int(m[k]) for m in monomials), default=0) for k in range(count - halves, count))
+
+
+def _in_sines(space: Field, part: _Part) -> Expr:
+    """Return a part up to a positive factor: one in tangents of half angles as one in sines and cosines."""
+    whole = product([(space.to_expr(one), 1) for one in part.polynomials])
+    for node, degree in zip(space.generators.nodes()[-len(part.degrees) :], part.degrees, strict=False):
+        whole = whole * (1 + node**2) ** -((degree + 1) // 2)
     short = tidy(whole)
-    if short.op == "sum" and len(short.args) == 1 and not short.data[0]:  # 4*(...) and the like
+    if short.op != "sum":
+        return short
+    if len(short.args) == 1 and not short.data[0]:  # 4*(...) and the like
         return short.args[0] if short.data[1][0] > 0 else -short.args[0]
-    return short
+    whole_number = lcm(*(Fraction(value).denominator for value in (short.data[0], *short.data[1])))
+    terms = zip((short.data[0], *short.data[1]), (ONE, *short.args), strict=True)
+    return total([(whole_number * value, term) for value, term in terms])
 
 
 def sign_of(expression: Expr) -> int | None:

@@ -227,7 +227,7 @@ class Sampler:
             if found is new and self.constants and new.contradicts(self.echelon(new.modulus)):
                 raise ExpressionError(
                     "the coefficients of the relations are no fractions: they contain functions of constants, as the "
-                    "sine of a number or of a parameter."
+                    "sine of a number or of a parameter; state a parameter in place of each, as s for sin(lat)."
                 )
 
     def echelon(self, prime: int) -> _Echelon:

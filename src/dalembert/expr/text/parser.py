@@ -18,6 +18,7 @@ from dalembert.errors import ExpressionError, TextError, expect
 from dalembert.expr.calculus import diff, time_derivative
 from dalembert.expr.elementary import jet, power
 from dalembert.expr.graph import ZERO, Expr, Number, number, product, symbol, total
+from dalembert.expr.habits import ENTRIES
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.text.scan import Limits, Source, Token, scan
 from dalembert.expr.vocabulary import Vocabulary
@@ -122,6 +123,10 @@ class Builder:
             raise token.fault("diff needs a variable, as in diff(x^2, x).")
         if any(variable.op != "symbol" for variable in variables):
             raise token.fault("diff differentiates with respect to names such as x, x' or t, not expressions.")
+        by_time = any(variable.data.role == "time" for variable in variables)
+        if by_time and expression.op == "symbol" and expression.data.role == "variable":  # 0 is never what was meant
+            label = expression.data.label
+            raise token.fault(f"diff is a partial derivative, and {label} is beside t in it: its rate is {label}'.")
         for variable in variables:
             _charge_derivative(expression, token)
             with _blamed(token):
@@ -288,6 +293,8 @@ def _explained(error: Any, tokens: Sequence[Token], start: str) -> TextError:
         return token.fault("D takes an unspecified function, its slots, then its arguments, as in D(f, 1)(x).")
     if before.type in {"NUMBER", "QUANTITY", "_CLOSE"}:
         return token.fault(_after_operand(before, token, opened is not None, start))
+    if before.text == token.text == "=":
+        return token.fault("an equation is written with one '='.")
     if token is end:
         return token.fault(f"an expression is missing after '{before.text}'.")
     return token.fault(f"an expression is missing between '{before.text}' and '{token.text}'.")
@@ -311,9 +318,16 @@ def _after_operand(before: Token, token: Token, inside: bool, start: str) -> str
     if token.type == "EQUALS":
         if inside:
             return "'=' cannot stand inside brackets."
-        return "'=' makes an equation, but an expression is expected." if start == "expression" else "a second '='."
+        return (
+            "'=' makes an equation, but an expression is expected."
+            if start == "expression"
+            else f"a second '='; {ENTRIES}."
+        )
     if token.type == "_COMMA":
-        return "',' only stands between the arguments of a function."
+        said = "',' only stands between the arguments of a function"
+        if before.type == "NUMBER" and not inside:
+            return f"{said}; a decimal number has a point."
+        return f"{said}; {ENTRIES}." if start == "equation" and not inside else f"{said}."
     if token.type == "_OPEN" and before.type == "QUANTITY":
         return f"'{before.text}' is not a function; write {before.text}*(...) for a product."
     return f"an operator is missing before '{token.text}'; write {before.text}*{token.text} for a product."

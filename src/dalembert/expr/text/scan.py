@@ -12,8 +12,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dalembert.errors import TextError
+from dalembert.expr.habits import advice_about_a_character
 from dalembert.expr.symbols import Function
-from dalembert.expr.vocabulary import ELEMENTARY, LONGEST_NAME, Vocabulary, is_name, spelled
+from dalembert.expr.vocabulary import ELEMENTARY, LONGEST_NAME, RESERVED, Vocabulary, is_name, spelled
 from dalembert.records import dataclass, field
 
 
@@ -104,7 +105,7 @@ _INSTEAD: Final = {
     "−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "⋅": "*", "∗": "*", "÷": "/", "∕": "/",  # noqa: RUF001
     "’": "'", "′": "'", "‘": "'", "`": "'", "´": "'", '"': "''", "″": "''", "“": "''", "”": "''",  # noqa: RUF001
     "[": "(", "]": ")", "{": "(", "}": ")", "（": "(", "）": ")", "²": "^2", "³": "^3", "½": "1/2",  # noqa: RUF001
-    "√": "sqrt(...)", "∂": "diff(..., x)", ":": "/", ";": ",",
+    "√": "sqrt(...)", "∂": "diff(..., x)", ":": "/", "|": "abs(...)",
 }  # fmt: skip
 """Characters that people write, and what to write here."""
 
@@ -125,7 +126,7 @@ def scan(source: Source, vocabulary: Vocabulary) -> list[Token]:
         elif match["name"] is not None:
             tokens.append(_word(source, match, vocabulary))
         elif match["mantissa"] is not None:
-            tokens.append(_number(source, match))
+            tokens.append(_number(source, match, vocabulary))
         at = match.end()
     _match_brackets(tokens, limits.depth)
     _count_signs(tokens, limits.signs)
@@ -143,7 +144,8 @@ def _stray(character: str, tokens: list[Token], at: int) -> str:
         return f"'{character}' has no meaning here; write {_INSTEAD[character]} instead."
     visible = unicodedata.category(character)[0] in "LNPS"  # no blanks, no control characters, no loose accents
     shown = f"'{character}'" if visible else f"U+{ord(character):04X}"
-    return f"the character {shown} has no meaning here."
+    advice = advice_about_a_character(character)
+    return f"the character {shown} has no meaning here" + (f"; {advice}." if advice else ".")
 
 
 def _word(source: Source, match: re.Match[str], vocabulary: Vocabulary) -> Token:
@@ -173,18 +175,20 @@ def _word(source: Source, match: re.Match[str], vocabulary: Vocabulary) -> Token
         return Token("CALL", name, start, source, ELEMENTARY[name])
     if name in _WORDS:
         return Token(_WORDS[name], name, start, source)
-    raise source.fault(vocabulary.unknown(name), start)
+    raise source.fault(vocabulary.unknown(name, source.text[:start]), start)
 
 
 _WORDS: Final = {"D": "SLOTS", "diff": "DIFF"}
 _OPENS: Final = re.compile(r"[ \t\r\n]*\(")
 
 
-def _number(source: Source, match: re.Match[str]) -> Token:
+def _number(source: Source, match: re.Match[str], vocabulary: Vocabulary) -> Token:
     """Return the token for a number, exact."""
     start, limits = match.start(), source.limits
     glued = _GLUED.match(source.text, match.end())
     if glued:
+        if _is_unknown(glued[0], vocabulary):
+            raise source.fault(vocabulary.unknown(glued[0], match[0]), match.end())
         raise source.fault(*_not_a_number(match[0], glued[0], start))
     if len(match["mantissa"]) > limits.digits:
         raise source.fault(
@@ -196,6 +200,11 @@ def _number(source: Source, match: re.Match[str]) -> Token:
         raise source.fault(f"the exponent of a decimal number must be at most {limits.decimal_exponent}.", start)
     value = Fraction(match["mantissa"]) * Fraction(10) ** (-int(size) if exponent[0] == "-" else int(size))
     return Token("NUMBER", match[0], start, source, value)
+
+
+def _is_unknown(name: str, vocabulary: Vocabulary) -> bool:
+    """Say whether what stands at once behind a number could be a name, and is none, as the s of 10s."""
+    return is_name(name) and name not in {"e", "E"} and vocabulary.find(name) is None and name not in RESERVED
 
 
 def _not_a_number(number: str, rest: str, start: int) -> tuple[str, int]:

@@ -47,6 +47,11 @@ _READABLE = 150
 _FEW_TERMS = 100
 """So many terms may what is said to have no inertia take on the way."""
 _TIDYING = 0.3
+_ONLY_PATHS = (
+    "a change of speed along the path has no inertia (L is of degree 1 in velocities and leaves open how fast a path "
+    "is run through: let one of the coordinates be the time)"
+)
+"""Said of lengths and times of travel, as those of geodesics, light and the brachistochrone."""
 
 
 def require_regular(
@@ -82,6 +87,8 @@ def idle(hessian: Sequence[Sequence[Expr]], velocities: Sequence[Expr]) -> str:
     "a motion with x' = -2, y' = 1 has no inertia"
     >>> idle([[1 / x, x / x], [x / x, x]], [x.dot, y.dot])
     "a motion with x' = -x, y' = 1 has no inertia"
+    >>> idle([[y.dot**2, -x.dot * y.dot], [-x.dot * y.dot, x.dot**2]], [x.dot, y.dot]) == _ONLY_PATHS
+    True
     """
     if len(velocities) != len(hessian):
         return ""
@@ -91,6 +98,10 @@ def idle(hessian: Sequence[Sequence[Expr]], velocities: Sequence[Expr]) -> str:
         rows = [list(map(as_expr, row)) for row in held] or null_space(hessian, most_terms=_FEW_TERMS)
     except ExpressionError:
         return ""
+    if len(rows) == 1 and all(v.data.order == 1 for v in velocities) and len(velocities) > 1:
+        along = [total((1, entry * v) for entry, v in zip(row, velocities, strict=True)) for row in hessian]
+        if vanish(along):  # by Euler's theorem
+            return _ONLY_PATHS
     said = " and ".join(_direction(row, velocities) for row in rows)
     return f"{said} {'have' if len(rows) > 1 else 'has'} no inertia" if 0 < len(said) <= _READABLE else ""
 
