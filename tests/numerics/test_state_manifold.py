@@ -144,3 +144,57 @@ def test_growth_across_is_what_the_divergence_has_too_much():
     x, y = problem.equations.state[:2]
     other = StateManifold(problem, (x - 2 * y,))  # no relation of this field, which moves it
     assert other.growth_across() is not None
+
+
+# -- variables of the equations' own ------------------------------------------------------------------------------
+SWINGING = System.of(
+    name="a skate with a pendulum", coordinates={"x": "real", "y": "real", "th": "angle", "n": "direction"},
+    lagrangian="(x'^2 + y'^2 + th'^2 + n.x'^2 + n.y'^2 + n.z'^2)/2 - n.z - (n.x*cos(th) + n.y*sin(th))^2/4",
+    forces={"n.x": "-n.x'", "n.y": "-n.y'", "n.z": "-n.z'"}, constraints={"blade": "y'*cos(th) = x'*sin(th)"},
+    symmetry={"e1": {"x": 1}, "e2": {"y": 1}, "e3": {"x": "-y", "y": "x", "th": 1, "n": "left 3"}},
+)  # fmt: skip
+PAIR = System.of(
+    name="two bodies", coordinates={"R": "rotation", "S": "rotation"},
+    lagrangian="R.w1^2 + R.w2^2 + 2*R.w3^2 + (S.w1^2 + 2*S.w2^2 + 3*S.w3^2)/2"
+    " + R.e3x*S.e3x + R.e3y*S.e3y + R.e3z*S.e3z + R.e1x*S.e1x/2 + R.e1y*S.e1y/2 + R.e1z*S.e1z/2",
+    symmetry={f"e{k}": {"R": f"left {k}", "S": f"left {k}"} for k in (1, 2, 3)},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("system", "other", "at"),
+    [
+        (SWINGING, "nonholonomic", {"n": [0, 0, -1]}),
+        (SWINGING, "nonholonomic", {"n": [0, 0, 1]}),
+        (PAIR, "euler-lagrange", {}),
+    ],
+)
+def test_of_a_reduced_motion_only_the_directions_of_the_group_are_gone(system, other, at):
+    """Lengths of what is seen from elsewhere, and rows that are kept, were eigenvalues of zero."""
+    whole = linearise(derive(system, other), at).eigenvalues
+    part = linearise(derive(system, "reduced"), at).eigenvalues
+    assert len(part) == len(whole) - 3
+    for known in np.unique(whole.round(6)):
+        missing = 3 if abs(known) < 1e-6 else 0
+        assert np.sum(abs(part - known) < 1e-4) == np.sum(abs(whole - known) < 1e-4) - missing
+
+
+@pytest.mark.thorough
+def test_exponents_of_a_reduced_motion_sum_up_to_its_divergence():
+    found = lyapunov_exponents(derive(SWINGING, "reduced"), {"n": [0.6, 0, -0.8]}, 2, parts=10)
+    assert len(found.values) == 6
+    assert found.values.sum() == pytest.approx(found.divergence, abs=1e-8)
+    assert found.divergence == pytest.approx(-2, abs=1e-8)
+
+
+def test_a_loop_that_floats_has_as_many_freedoms_as_its_shape_and_its_velocities():
+    loop = System.of(
+        name="four bars", coordinates=dict.fromkeys("abcd", "angle"),
+        lagrangian="(a'^2 + 2*b'^2 + 3*c'^2 + d'^2)/2 + cos(a - b)",
+        holonomic={"across": "10*cos(a) + 12*cos(b) + 9*cos(c) + 11*cos(d) = 0",
+                   "up": "10*sin(a) + 12*sin(b) + 9*sin(c) + 11*sin(d) = 0"},
+        symmetry={"turn": dict.fromkeys("abcd", 1)}, start={"a": 0.3, "b": 1.5, "near.c": 3.4, "near.d": 4.8},
+    )  # fmt: skip
+    for form, count in (("reduced", 3), ("nonholonomic", 4)):
+        problem, words, _ = prepare(derive(loop, form), {"a'": 0.5}, 1)
+        assert state_manifold(problem, words).along(problem.start).shape[1] == count

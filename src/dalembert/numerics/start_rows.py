@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -16,6 +16,9 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
 from dalembert.numerics.wording import NameResolver
 from dalembert.records import dataclass
+
+_STEPS = 20
+"""So many steps are taken towards guesses; one is enough where they are sums of variables."""
 
 
 def bending(expressions: Sequence[Expr], free: Sequence[Expr], inputs: Sequence[Expr]) -> Tape:
@@ -88,6 +91,25 @@ class Rows:
         rows = self._shape[0]
         values, slopes = found[:rows], found[rows:].reshape(self._shape)
         return [(values[part], slopes[part]) for part in self._parts]
+
+
+def at_guesses(look: Callable[[Array], Sequence[Array]], first: Array, told: Sequence[bool]) -> Array:
+    """Return where coordinates are as they are given and guessed at, whatever constraints say.
+
+    In variables that are not the coordinates a search from elsewhere ends on another branch, or whole turns away.
+    What is looked at are places and coordinates, each with its Jacobian; of the places those ``told`` are given.
+    """
+    kept = np.flatnonzero(told)
+    best, z, nearest = first, first, np.inf
+    for _ in range(_STEPS):
+        values, slopes, guessed, ways = look(z)
+        gap, rows = np.concatenate([values[kept], guessed]), np.vstack([slopes[kept], ways])
+        size = float(np.linalg.norm(gap))
+        if not (size < nearest and np.isfinite(rows).all()):
+            break
+        best, nearest = z, size
+        z = z - np.linalg.lstsq(rows, gap, rcond=1e-9)[0]
+    return best
 
 
 def stops_on_places(words: NameResolver, inputs: Sequence[Expr]) -> tuple[list[str], Tape]:

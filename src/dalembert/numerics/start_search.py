@@ -21,7 +21,7 @@ from dalembert.numerics.field import Tape
 from dalembert.numerics.not_free import not_free_at
 from dalembert.numerics.outcome import AT_STOP, holds_already
 from dalembert.numerics.start import Start
-from dalembert.numerics.start_rows import Wish, stops_on_places
+from dalembert.numerics.start_rows import Wish, at_guesses, stops_on_places
 
 _SINGULAR = 1e8
 """Velocities that change so fast with the state do so only beside a pole."""
@@ -95,6 +95,7 @@ class Search:
                     break
             return found
 
+        first = at_guesses(look, first, [wish.key is not None for wish in start.places]) if self.near else first
         found = search(np.eye(len(start.usual)))
         if found.kind == "unmet":
             raise EvaluationError(self._refusal(found.z))

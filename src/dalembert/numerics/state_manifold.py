@@ -15,11 +15,13 @@ import numpy as np
 
 from dalembert.expr.calculus import gradient, jacobian, tangent
 from dalembert.expr.elementary import solve
-from dalembert.expr.graph import ONE, Expr, symbol, total
+from dalembert.expr.field.normal import normal
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import is_zero
+from dalembert.expr.truth import generic_rank, is_zero
 from dalembert.expr.walk import symbols
 from dalembert.geometry.rotations import product
+from dalembert.model.equations import Equations
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape, inputs_of
 from dalembert.numerics.problem import Problem
@@ -158,7 +160,58 @@ def state_manifold(problem: Problem, words: NameResolver) -> StateManifold:
     read = [f for f in words.all_translated(known) if own.issuperset(symbols([f]))]
     rotations = {p.name: p.components for p in system.points if p.is_rotation}
     whole = {name: q for name, q in rotations.items() if set(problem.equations.state).issuperset(q)}
-    return StateManifold(problem, tuple(f for f in read if is_zero(f).holds is not True), whole)
+    found = StateManifold(problem, tuple(f for f in read if is_zero(f).holds is not True), whole)
+    more = _own_relations(problem.equations, {*system.q, *system.v, *system.speeds})
+    return found if not more else _without_repeated(StateManifold(problem, (*found.relations, *more), whole))
+
+
+def _own_relations(equations: Equations, stated: set[Expr]) -> list[Expr]:
+    """Return what variables of the equations' own obey, as what projects them back has it.
+
+    What is seen from a body or an angle has a length that no constraint states, and rows that are kept beside body
+    velocities are those of constraints in which the group's own coordinates stand.
+    """
+    places = [v for v in equations.kinematics if v not in stated]
+    moves = [{v: table[v] for v in places if v in table} for table in equations.projection]
+    found = [one for whole in moves for table in _apart(whole) for one in _what_vanishes(table)]
+    saddle = equations.saddle
+    if saddle is not None and not stated.issuperset(equations.velocities):
+        kept = generic_rank(saddle.rows).rows if saddle.rank < len(saddle.rows) else range(len(saddle.rows))
+        for table in equations.projection:
+            if set(table).issuperset(equations.velocities):
+                back = [table[u] for u in equations.velocities]
+                found += [_dot(list(saddle.rows[k]), back) for k in kept]
+    return [f for f in map(normal, found) if f is not ZERO]
+
+
+def _what_vanishes(moves: Mapping[Expr, Expr]) -> list[Expr]:
+    """Return what is zero where nothing is corrected: the length of a unit vector less 1, else each correction."""
+    squared = _dot(list(moves), list(moves))
+    along = _dot(list(moves), list(moves.values()))
+    is_unit = is_zero(along - squared * (ONE - squared) / 2).holds is True
+    return [squared - ONE] if is_unit else list(moves.values())
+
+
+def _apart(moves: Mapping[Expr, Expr]) -> list[dict[Expr, Expr]]:
+    """Return corrections in groups that know nothing of each other: of each unit vector its own."""
+    groups: list[dict[Expr, Expr]] = []
+    for v, change in moves.items():
+        near = {v, *(symbol(s) for s in symbols([change]))}
+        touched = [group for group in groups if near & group.keys()]
+        groups = [group for group in groups if not near & group.keys()]
+        groups.append({k: e for group in (*touched, {v: change}) for k, e in group.items()})
+    return groups
+
+
+def _without_repeated(manifold: StateManifold) -> StateManifold:
+    """Return a manifold without relations that follow from others, as their slopes at the start have it."""
+    slopes = manifold.look(manifold.problem.start)[1]
+    kept: list[int] = []
+    for k in range(len(slopes)):
+        some = slopes[[*kept, k]] / np.maximum(np.linalg.norm(slopes[[*kept, k]], axis=1), _RANK)[:, None]
+        if np.linalg.matrix_rank(some, tol=_RANK) > len(kept):
+            kept.append(k)
+    return StateManifold(manifold.problem, tuple(manifold.relations[k] for k in kept), manifold.rotations)
 
 
 def _dot(left: list[Expr], right: list[Expr]) -> Expr:

@@ -1,6 +1,7 @@
 """Constraints on positions that a group moves among each other: loops that float, and close in directions of space."""
 
 from dataclasses import replace
+from math import pi
 
 import pytest
 
@@ -39,6 +40,17 @@ def test_a_loop_that_floats_is_reduced_by_its_turns():
 def test_a_loop_that_floats_moves_as_it_does_unreduced():
     part, whole = (simulate(derive(LOOP, name), tolerance=1e-11) for name in ("reduced", "nonholonomic"))
     assert all(abs(part.at(1.0)[q] - whole.at(1.0)[q]) < 1e-9 for q in "abcd")
+
+
+@pytest.mark.parametrize("guesses", [(3.4, 4.8), (5.0, 3.6), (3.4 + 2 * pi, 4.8), (5.0 - 4 * pi, 3.6 + 2 * pi)])
+def test_a_start_is_assembled_at_its_guesses_in_every_form(guesses):
+    """In relative angles the search began elsewhere, and ended on the other branch, or whole turns away."""
+    start = {"a": 0.3, "b": 1.5, "near.c": guesses[0], "near.d": guesses[1], "a'": 0.5}
+    whole = simulate(derive(LOOP, "nonholonomic"), start, 0)
+    reduced = derive(LOOP, "reduced")
+    for form in (None, "frame", "saddle"):
+        run = simulate(reduced, start, 0, form=form)
+        assert all(abs(run.at(0.0)[q] - whole.at(0.0)[q]) < 1e-9 for q in "abcd"), form
 
 
 def test_a_constraint_that_leaves_the_others_behind_is_not_kept():

@@ -41,6 +41,20 @@ def test_a_start_that_a_chosen_generator_does_not_move_is_refused_by_name_and_pl
     assert simulate(found, {"y": 1}, time=1).at(1.0)["x"].size == 1
 
 
+def test_a_ball_at_the_centre_is_reduced_by_its_spin_alone() -> None:
+    """What that reduction divides by vanishes nowhere; that there is something made a fault of Python."""
+    ball = System.of(
+        name="round ball in a bowl", coordinates={"x": "real", "y": "real", "R": "rotation"},
+        parameters={"W": 0.5, "f": 0.1, "r": 0.7}, forces={"R.w3": "-f*R.w3"}, run={"time": 2},
+        lagrangian="(x'^2 + y'^2)/2 + (R.w1^2 + R.w2^2)/4 + R.w3^2/5 - (x^2 + y^2)/6 - R.m33/5",
+        constraints={"a": "x' = r*R.s2 - W*sin(t)*y", "c": "y' = W*sin(t)*x - r*R.s1"},
+        symmetry={"turn": {"x": "-y", "y": "x", "R": "left 3"}, "spin": {"R": "right 3"}},
+        start={"R.w1": 0.3, "R.w3": 0.2},
+    )  # fmt: skip
+    assert "reduced by" in simulate(derive(ball, "reduced"), tolerance=1e-12).message
+    assert apart(ball, "nonholonomic") < 1e-9
+
+
 @pytest.mark.thorough
 def test_the_bicycle_rolls_upright_in_body_velocities() -> None:
     assert apart(gallery.load("bicycle").but(run={"time": 2}), "nonholonomic") < 1e-8

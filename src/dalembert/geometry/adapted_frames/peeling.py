@@ -1,8 +1,8 @@
 """A constraint matrix without its easy part: constant pivots are eliminated, and what is left falls into blocks.
 
-An entry that is a parameter or a number never vanishes, so eliminating by it loses no point. Each pivot gives one
-velocity by the others. Rows and columns of the rest that have nothing in common are blocks: the null space of the whole
-is made of those of the blocks, and so is its certificate, up to constants.
+An entry that is a number, or made of parameters whose signs keep it from zero, never vanishes: eliminating by it
+loses no point. Each pivot gives one velocity by the others. Rows and columns of the rest that have nothing in common
+are blocks: the null space of the whole is made of those of the blocks, and so is its certificate, up to constants.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 from dalembert.expr.field import Field, Quotient, TooLarge
 from dalembert.expr.graph import Expr, Operand, as_expr
 from dalembert.expr.linear.ring import Ring, Row, Writer, common_multiple
+from dalembert.expr.truth import excludes_zero
 from dalembert.expr.walk import functions, symbols
 from dalembert.records import dataclass
 
@@ -105,7 +106,7 @@ def peel(matrix: Sequence[Sequence[Operand]], width: int | None = None) -> Peele
 def _eliminate(ring: Ring, lines: list[Line], width: int) -> tuple[list[tuple[int, Line]], list[Quotient]]:
     """Take rows with a constant entry out of the lines, and that entry's column out of the others."""
     values: list[Quotient] = []
-    constants = _constant_places(ring.field)
+    never_zero = _Constants(ring.field)
     stated = {j: sum(j in line for line in lines) for line in lines for j in line}
     pivots: list[tuple[int, Line]] = []
     while True:
@@ -115,7 +116,7 @@ def _eliminate(ring: Ring, lines: list[Line], width: int) -> tuple[list[tuple[in
             ((len(line) - 1) * (busy[j] - 1), stated.get(j, len(lines)), -j, i)
             for i, line in enumerate(lines)
             for j, entry in line.items()
-            if j < width and _is_constant(entry, constants)
+            if j < width and never_zero(entry)
         ]
         if not choices:
             return pivots, values
@@ -143,21 +144,30 @@ def _subtract(ring: Ring, line: Line, column: int, pivot: Line) -> None:
             line[j] = rest
 
 
-def _constant_places(field: Field) -> list[bool]:
-    """Say of each variable of a field whether it stands for a parameter or a number."""
-    fixed = [
-        not functions([node]) and all(s.role == "parameter" for s in symbols([node]))
-        for node in field.generators.nodes()
-    ]
-    return fixed + [True] * (field.ring.nvars() - len(fixed))  # a ring without variables has one that nothing uses
+class _Constants:
+    """Says of entries whether they are made of parameters and numbers alone, and zero for no values of these."""
 
+    def __init__(self, field: Field) -> None:
+        fixed = [
+            not functions([node]) and all(s.role == "parameter" for s in symbols([node]))
+            for node in field.generators.nodes()
+        ]
+        # a ring without variables has one that nothing uses
+        self._fixed = fixed + [True] * (field.ring.nvars() - len(fixed))
+        self._writer = Writer(field)
+        self._known: dict[Expr, bool] = {}
 
-def _is_constant(entry: Quotient, constants: Sequence[bool]) -> bool:
-    return all(
-        fixed or not degree
-        for part in (entry.above, entry.below)
-        for degree, fixed in zip(part.degrees(), constants, strict=True)
-    )
+    def __call__(self, entry: Quotient) -> bool:
+        parts = (entry.above, entry.below)
+        degrees = [pair for part in parts for pair in zip(part.degrees(), self._fixed, strict=True)]
+        if not all(fixed or not degree for degree, fixed in degrees):
+            return False
+        if not any(degree for degree, _ in degrees):
+            return True
+        value = self._writer.polynomial(entry.above)
+        if value not in self._known:
+            self._known[value] = excludes_zero(value) is not None
+        return self._known[value]
 
 
 def _blocks(ring: Ring, lines: Sequence[Line], columns: Sequence[int]) -> tuple[Block, ...]:

@@ -317,7 +317,7 @@ def certified(below: Expr, never: Never) -> Verdict | None:
     >>> certified(2 + cos(x), excludes_zero).kind, certified(cos(x), excludes_zero)
     ('proved', None)
     """
-    if below is ONE or is_constant(below):
+    if below is ONE or (is_constant(below) and (below.op == "number" or excludes_zero(below) is not None)):
         return Verdict("proved", "rho has no denominator, so that the frame loses rank only where the constraints do.")
     verdict = never(below)
     return verdict if verdict is not None and verdict.holds else None

@@ -22,7 +22,7 @@ from dalembert.expr.linear.constants import constant_null_space
 from dalembert.expr.linear.ring import Writer
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import generic_rank, vanish
+from dalembert.expr.truth import excludes_zero, generic_rank, vanish
 from dalembert.expr.truth.residues import Residues, residues
 from dalembert.expr.walk import evaluate, map_leaves, symbols
 from dalembert.geometry.distributions import choose_dependent
@@ -55,7 +55,7 @@ def scaled_with_duals(frames: Sequence[Sequence[Row]]) -> list[list[Dual]]:
     """Return the fields of frames, scaled where they have a constant length somewhere, each with its row.
 
     >>> from dalembert.expr import cos, sin, symbol
-    >>> R, a = symbol("R", role="parameter"), symbol("a", domain="angle")
+    >>> R, a = symbol("R", role="parameter", domain="positive"), symbol("a", domain="angle")
     >>> [(along, turn)] = scaled_with_duals([[(R*cos(a), R*sin(a), ZERO, ONE), (ZERO, ZERO, ONE, ONE)]])
     >>> along.field, along.row
     ((cos(a), sin(a), 0, 1/R), (cos(a), sin(a), 0, 0))
@@ -130,9 +130,12 @@ def _elsewhere(node: Expr) -> Expr:
 
 
 def _scaled(field: Row, part: Sequence[int]) -> Dual | None:
-    """Return a field over its constant length in some coordinates; None where that is no polynomial of parameters."""
+    """Return a field over its constant length in some coordinates.
+
+    None where that is no polynomial of parameters, or zero for some values of these.
+    """
     length = field[part[0]] if len(part) == 1 else _root(total((1, field[i] ** 2) for i in part))
-    if length is None:
+    if length is None or excludes_zero(length) is None:
         return None
     if len(part) > 1 and _points_back([field[i] for i in part]):
         length = -length
@@ -156,7 +159,7 @@ def _weighted(fields: Sequence[Row], a: int) -> Dual | None:
             continue
         *weights, square = found[0]
         length = next((root for sign in (1, -1) if (root := _root(sign * square)) is not None), None)
-        if length is None:
+        if length is None or excludes_zero(length) is None:
             continue
         length = -length if _points_back([field[i] for i in part]) else length
         scaled = tuple(_divided(entry, length) for entry in field)

@@ -51,7 +51,9 @@ def by_less(system: System, names: Sequence[str], derive: Callable[[System], _Fo
             except (HypothesisError, ExpressionError):
                 continue
             equations, facts = found.equations, (*facts_of(system), *found.free.facts)
-            if equations.initial_state is None and all(vanishes_nowhere(e, facts) for e in equations.pivots):
+            if equations.initial_state is None and all(
+                vanishes_nowhere(e, facts) is not None for e in equations.pivots
+            ):
                 where = f"There the variables of a reduction by {', '.join(names)} have no values, or soon have none"
                 told = f"{where}: {ASKED}. It was reduced by {', '.join(found.group)} alone."
                 return Elsewhere(replace(equations, elsewhere=None), told)
