@@ -54,6 +54,13 @@ def test_a_unicycle_reaches_all_and_wheels_on_one_axle_without_steering_do_not()
     assert _kinds(bound, controls=["u", "v"])["no drift"] == "refuted"
 
 
+def test_where_brackets_span_fewer_directions_still_the_evidence_is_true_there_too():
+    turned = Equations("turned", "by hand", {x: y * u, y: -x * u, z: v}, parameters={u: 0, v: 0})
+    there = controllability(turned, controls=["u", "v"], at={"x": 0, "y": 0, "z": 0})["no drift"]
+    assert (there.verdict.kind, there.spanning) == ("refuted", ("v",))  # one direction at the origin, two elsewhere
+    assert there.verdict.evidence == "all brackets together span at most 2 of 3 directions at any point."
+
+
 def test_at_a_singular_point_longer_brackets_are_taken():
     martinet = Equations("Martinet", "by hand", {x: u, y: v, z: y**2 * u}, parameters={u: 0, v: 0})
     assert controllability(martinet, controls=["u", "v"])["no drift"].spanning == ("u", "v", "[u, v]")

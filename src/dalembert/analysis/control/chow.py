@@ -69,4 +69,4 @@ def closed(fields: Sequence[VectorField], dimension: int, facts: Sequence[Fact])
     rank = generic_rank([f.components for f in derived_flag(fields, None, facts, dimension)[-1]], facts)
     if rank.rank >= dimension or rank.verdict.holds is None:
         return None
-    return Verdict("refuted", f"all brackets together span {rank.rank} of {dimension} directions, at every point.")
+    return Verdict("refuted", f"all brackets together span at most {rank.rank} of {dimension} directions at any point.")
