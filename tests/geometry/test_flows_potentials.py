@@ -172,6 +172,9 @@ POTENTIALS: Sequence[Expr] = [
     log(1 + V**2) + atan(V),
     x * V,
     t * x**2 + sin(t),
+    log(b + y**2),
+    log(1 - b**2 + y**2) + log(x - s),
+    log(1 + 2 * b * y + y**2) + x * y,
 ]
 
 

@@ -58,10 +58,25 @@ def potential(form: Form) -> Expr | None:
     for most in _ROUNDS[:1] if irrational(form.terms.values()) else _ROUNDS:
         more = list(islice(candidates, most - len(tried)))
         tried = sorted([*tried, *more], key=_length)  # of several ways to write it, the first candidates win
-        found = _fit(form, tried) if more else None
-        if found is not None and (d(found, form.chart) - form).is_zero().holds:
-            return found
+        for some in _with_values_together(tried) if more else ():
+            found = _fit(form, some)
+            if found is not None and (d(found, form.chart) - form).is_zero().holds:
+                return found
     return None if form.terms else ZERO
+
+
+def _with_values_together(candidates: Sequence[Expr]) -> Iterator[Sequence[Expr]]:
+    """Yield all candidates, then those without roots of what may have any sign.
+
+    Beside a parameter b some have sqrt(b) and others sqrt(-b): no point has values of both, and none can be fitted.
+    """
+    yield candidates
+    products = {c: [n for n in postorder([c]) if n.op == "product"] for c in candidates}
+    pairs = [(c, b, e) for c in candidates for n in products[c] for b, e in zip(n.args, n.data, strict=True)]
+    rooted = [(c, base) for c, base, e in pairs if Fraction(e).denominator != 1]
+    left_out = {c for c, base in rooted if ranges([base])[0].sign != 1}
+    if left_out:
+        yield [c for c in candidates if c not in left_out]
 
 
 def _length(expression: Expr) -> float:

@@ -380,3 +380,20 @@ def test_any_slope_that_depends_on_y_only() -> None:
     assert measure.beta.exact.holds is True
     assert same(measure.density, 1 / sqrt(1 + f**2))
     assert same(measure.liouville_density, sqrt(1 + f**2))
+
+
+def test_a_density_is_found_beside_what_may_have_any_sign() -> None:
+    """g~ = 1 + 2cy + y^2 has real roots for some values of c: its logarithm is the potential for all of them."""
+    system = System.of(
+        name="coupled particle",
+        coordinates="x y z",
+        parameters={"c": 0.4},
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 + c*x'*z'",
+        constraints={"slope": "z' = y*x'"},
+        symmetry={"up": {"z": 1}},
+    )
+    measure = measure_of(derive(system).reduction)
+    assert measure.beta.exact.holds is True
+    c, y = system.vocabulary["c"], symbol("y")
+    assert measure.density is not None
+    assert same(measure.density**4, (1 + 2 * c * y + y**2) ** -2)

@@ -122,6 +122,21 @@ def test_the_particle_with_any_slope_reduces_to_a_particle_in_the_potential():
     assert verdicts(reduced)["reduced system is symplectic"]
 
 
+def test_casimirs_are_found_beside_the_value_of_a_momentum():
+    system = System.of(
+        name="tilted, with a rotor",
+        coordinates="x y z s",
+        parameters={"c": 0.4},
+        functions={"a": {"of": ["y"]}},
+        lagrangian="(x'^2 + y'^2 + z'^2 + s'^2)/2 + c*x'*s' - y^2",
+        constraints={"slope": "z' = a(y)*x'"},
+        symmetry={"e1": {"x": 1}, "e2": {"z": 1}, "e3": {"s": 1}},
+    )
+    reduced = semisymplectic_reduction(principal_reduction(system))
+    (casimir,) = reduced.find_casimirs()
+    assert all(is_zero(k(casimir)).holds for k in reduced.manifold.basis)
+
+
 def test_without_constraints_this_is_the_classical_reduction():
     reduced = semisymplectic_reduction(principal_reduction(gallery.load("heavy-top-chart")))
     assert reduced.datum.momenta == ((1, 0), (0, 1))
