@@ -30,6 +30,23 @@ def test_a_skate_on_a_slope_has_as_many_conjugate_points_as_negative_eigenvalues
     assert [claim.verdict.kind for claim in twin.claims] == ["undecided"]
 
 
+def test_a_point_that_is_conjugate_just_before_the_end_is_found():
+    circle = derive(gallery.load("heisenberg"))
+    found = second_variation(circle, {"x'": 1, "multiplier area": 1}, 12.57)
+    times = [one.time for one in found.points]
+    assert times == pytest.approx([2 * math.pi, 8.98681891, 4 * math.pi], abs=1e-6)
+    assert found.index == 3
+
+
+def test_eigenvalues_are_counted_again_on_finer_intervals_where_the_first_were_too_few():
+    """The last point is conjugate shortly before the end: its variations are wrong on 120 intervals."""
+    circle = derive(gallery.load("heisenberg"))
+    found = second_variation(circle, {"x'": 1, "multiplier area": 1}, 18.87)
+    assert (len(found.points), found.intervals) == (found.index, 240)
+    assert found.claims[0].verdict.kind == "measured"
+    assert "on 240 intervals" in found.claims[0].verdict.evidence
+
+
 def test_a_circle_of_heisenberg_closes_where_it_is_conjugate_and_where_others_meet_it():
     result = derive(gallery.load("heisenberg"))
     found = second_variation(result, {"x'": 2, "multiplier area": 0.8}, 12)

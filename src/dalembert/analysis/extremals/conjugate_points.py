@@ -37,7 +37,7 @@ from dalembert.numerics.linearise import flow, flow_names
 from dalembert.records import dataclass
 
 _PIECES = 120
-"""On so many intervals variations are constant."""
+"""On so many intervals variations are constant, and on twice as many where these are too few for the last points."""
 _TOUCH = 1e-7
 """A determinant that comes nearer to zero than this part of what it is beside a time vanishes there."""
 _SEEN = 1e-9
@@ -67,6 +67,8 @@ class SecondVariation:
     """How many eigenvalues of the second variation are negative, counted directly; not beside rotations."""
     convex: bool
     """Whether L is convex along the constraint, all along the motion."""
+    intervals: int = _PIECES
+    """On so many the eigenvalues were counted."""
 
     @property
     def claims(self) -> list[Claim]:
@@ -78,7 +80,7 @@ class SecondVariation:
         told = f"conjugate points at {at}" if at else "no conjugate points"
         counted = "not counted directly beside rotations"
         if self.index is not None:
-            counted = f"{self.index} negative eigenvalues on {_PIECES} intervals"
+            counted = f"{self.index} negative eigenvalues on {self.intervals} intervals"
         evidence = f"{told} before t = {self.run.t[-1]:g}; {counted}."
         if not self.convex:
             why = (
@@ -127,8 +129,12 @@ def second_variation(
     points = _conjugate(run, jacobi, matrix)
     if result.system.points:
         return SecondVariation(run, jacobi, points, None, _convex(result, run, more))
-    index, convex = _index(cast("Vakonomic", result), run, more)
-    return SecondVariation(run, jacobi, points, index, convex)
+    count, intervals = sum(one.multiplicity for one in points), _PIECES
+    index, convex = _index(cast("Vakonomic", result), run, more, intervals)
+    if convex and index != count:
+        intervals *= 2
+        index, _ = _index(cast("Vakonomic", result), run, more, intervals)
+    return SecondVariation(run, jacobi, points, index, convex, intervals)
 
 
 def _fields(result: Vakonomic | VakonomicWithoutCharts, matrices: Array, value: Any) -> Array:
@@ -188,13 +194,16 @@ def _conjugate(run: Trajectory, jacobi: Array, matrix: Any) -> tuple[ConjugatePo
                 times.append(least)
     step = float(t[1] - t[0])
     return tuple(
-        ConjugatePoint(one, _multiplicity(matrix, one, step)) for one in times if one < end - 1e-9 * (end - float(t[0]))
+        ConjugatePoint(one, _multiplicity(matrix, one, step, end))
+        for one in times
+        if one < end - 1e-9 * (end - float(t[0]))
     )
 
 
-def _multiplicity(matrix: Any, time: float, step: float) -> int:
-    """Return how many singular values vanish at a time and not beside it."""
-    here, before, after = (np.linalg.svd(matrix(s), compute_uv=False) for s in (time, time - step, time + step / 2))
+def _multiplicity(matrix: Any, time: float, step: float, end: float) -> int:
+    """Return how many singular values vanish at a time and not beside it; nothing is known after the end."""
+    beside = (time, time - step, min(time + step / 2, end))
+    here, before, after = (np.linalg.svd(matrix(s), compute_uv=False) for s in beside)
     return max(1, int(np.sum(here < _DROP * np.minimum(before, after))))
 
 
@@ -244,27 +253,29 @@ def _parameters(system: System, more: Mapping[str, Any]) -> dict[Expr, Any]:
 
 
 # -- the index, directly ---------------------------------------------------------------------------------------
-def _index(result: Vakonomic, run: Trajectory, more: Mapping[str, Any]) -> tuple[int, bool]:
+def _index(result: Vakonomic, run: Trajectory, more: Mapping[str, Any], pieces: int) -> tuple[int, bool]:
     """Return the number of negative eigenvalues of the second variation, and whether L is convex all along."""
-    edges = np.linspace(float(run.t[0]), float(run.t[-1]), _PIECES + 1)
+    edges = np.linspace(float(run.t[0]), float(run.t[-1]), pieces + 1)
     middles, step = (edges[:-1] + edges[1:]) / 2, float(edges[1] - edges[0])
     slopes, inner = _along(result, run, middles, more)
     a, b = slopes
     k_uu, k_uq, k_qq = inner
     convex = bool(np.all(np.linalg.eigvalsh(-k_uu) > 0))
     n, m = a.shape[1], b.shape[2]
-    unknowns = m * _PIECES
+    unknowns = m * pieces
     moved = np.zeros((n, unknowns))  # dq at the begin of an interval by all du
     form = np.zeros((unknowns, unknowns))
-    for k in range(_PIECES):
-        own = np.zeros((m, unknowns))
-        own[:, m * k : m * (k + 1)] = np.eye(m)
-        half = np.eye(n) + step / 2 * a[k] + step**2 / 8 * a[k] @ a[k]
-        whole = np.eye(n) + step * a[k] + step**2 / 2 * a[k] @ a[k]
-        centre = half @ moved + (step / 2 * b[k] + step**2 / 8 * a[k] @ b[k]) @ own
-        cross = own.T @ k_uq[k] @ centre
-        form -= step * (own.T @ k_uu[k] @ own + cross + cross.T + centre.T @ k_qq[k] @ centre)
-        moved = whole @ moved + (step * b[k] + step**2 / 2 * a[k] @ b[k]) @ own
+    for k in range(pieces):
+        here, reached = slice(m * k, m * (k + 1)), slice(0, m * (k + 1))  # later ones have not moved anything yet
+        centre = (np.eye(n) + step / 2 * a[k] + step**2 / 8 * a[k] @ a[k]) @ moved[:, reached]
+        centre[:, here] += step / 2 * b[k] + step**2 / 8 * a[k] @ b[k]
+        cross = k_uq[k] @ centre
+        form[reached, reached] -= step * (centre.T @ k_qq[k] @ centre)
+        form[here, reached] -= step * cross
+        form[reached, here] -= step * cross.T
+        form[here, here] -= step * k_uu[k]
+        moved = (np.eye(n) + step * a[k] + step**2 / 2 * a[k] @ a[k]) @ moved
+        moved[:, here] += step * b[k] + step**2 / 2 * a[k] @ b[k]
     # on variations that end where they have to
     kernel = np.linalg.svd(moved)[2][n:].T
     values = np.linalg.eigvalsh(kernel.T @ form @ kernel)
