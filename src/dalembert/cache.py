@@ -70,7 +70,7 @@ def key(kind: str, *parts: str | bytes) -> str:
     """
     made = hashlib.sha256()
     for part in (kind, _version(), *parts):
-        data = part.encode() if isinstance(part, str) else part
+        data = part.encode(errors="surrogatepass") if isinstance(part, str) else part
         made.update(len(data).to_bytes(8, "little"))
         made.update(data)
     return made.hexdigest()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
-from dalembert import System, derive
+from dalembert import System, derive, simulate
 from dalembert.expr.readers import Floats
 from dalembert.expr.walk import evaluate
 
@@ -48,3 +50,29 @@ def test_forces_between_points_keep_their_digits_far_away(further):
     ]
     assert np.abs(found[0]).max() > 0.1
     assert np.array_equal(*found)
+
+
+def test_a_term_that_stands_in_several_sums_counts_in_each():
+    """The way between two bodies of a tilted chain lost some of its terms, and springs and dampers were wrong."""
+    chain = System.of(
+        name="tilted chain",
+        joints={
+            "rail": {"type": "prismatic", "child": "A", "axis": "x", "turns": [[0.4, "y"]]},
+            "pole": {
+                "type": "cylindrical", "parent": "A", "child": "B", "axis": "z", "at": [0.1, 0, 0.2],
+                "child_at": [0, 0.05, 0],
+            },
+            "hook": {
+                "type": "universal", "parent": "B", "child": "C", "axis": "x", "second": "y", "at": [0.3, 0, 0],
+                "child_at": [0, 0, 0.1],
+            },
+        },
+        bodies={name: {"mass": 1, "inertia": [1, 1, 1]} for name in "ABC"},
+        points={"tip": {"from": "C", "at": [0, 0, -0.4]}},
+        forces={"probe": {"spring": ["tip", "A"], "stiffness": 2}},
+    )  # fmt: skip
+    start = {"rail": 0.3, "pole_slide": 0.15, "pole_turn": 0.5, "hook1": 0.4, "hook2": -0.3}
+    run = simulate(derive(chain, "euler-lagrange"), start | {f"{name}'": 0 for name in start}, 0.001)
+    tip = [float(run.value(f"tip.{axis}")[0]) for axis in "xyz"]
+    origin = [0.3 * math.cos(0.4), 0, -0.3 * math.sin(0.4)]
+    assert float(run.value("probe.U")[0]) == pytest.approx(math.dist(tip, origin) ** 2, rel=1e-12)

@@ -225,6 +225,24 @@ MISTAKES = [
         "line 9, [joints] g: there is no joint 'pan' that moves; did you mean 'pin'?",
     ),
     (
+        but(PIN, PIN + '\ng = { type = "gear", joints = ["pin", "pin"] }'),
+        "line 9, [joints] g: a gear couples a joint with itself; name two joints.",
+    ),
+    *(
+        (
+            but(ROD, ROD + "\nbob = { mass = 1 }").replace(
+                PIN,
+                f'{PIN}\nrope = {{ type = "prismatic", child = "bob" }}\n'
+                f'g = {{ type = "belt", joints = ["pin", "rope"], {more} }}',
+            ),
+            f"line 11, [joints] g: {said}",
+        )
+        for more, said in (
+            ("radii = [1, 0]", "a radius of 0 couples nothing; give the radii of both."),
+            ("radii = [1, 2], ratio = 2", "ratio and radii both say how fast these turn; keep one of them."),
+        )
+    ),
+    (
         but(ROD, ROD + "\nbob = { mass = 1 }").replace(
             PIN, PIN + '\nrope = { type = "revolute", parent = "rod", child = "bob", coordinate = "pin" }'
         ),

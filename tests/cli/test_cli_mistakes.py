@@ -1,5 +1,6 @@
 """Whatever a user gets wrong ends in one sentence on stderr and a status, never in a traceback."""
 
+import os
 import subprocess
 import sys
 
@@ -202,3 +203,14 @@ def test_colours_are_for_terminals_that_want_them(monkeypatch):
     assert options.paint("energy", "energy") == "energy"
     monkeypatch.setenv("NO_COLOR", "1")
     assert options.paint("proved", "proved") == "proved"
+
+
+def test_a_model_file_may_have_any_name(tmp_path):
+    """File names are bytes; what is no UTF-8 in them comes as lone surrogates, which the cache has to take, too."""
+    name = os.fsdecode(b"sl\xe9d.toml")
+    try:
+        (tmp_path / name).write_text(SLED)
+    except OSError:
+        pytest.skip("the file system has UTF-8 names only")
+    assert command("derive", name, "--as", "nonholonomic", "--equations").status == 0
+    assert "no system 'keppl" in command("derive", "keppl\udcff").err

@@ -1,7 +1,10 @@
 """What assistants get: the tools and their answers, faults in sentences; by a client in the process and over stdio."""
 
 import asyncio
+import json
 import os
+import re
+import signal
 import subprocess
 import sys
 
@@ -61,11 +64,13 @@ def test_the_tools_and_what_they_answer():
             assert moved["course"]["t"] == [0.0, 1.0, 2.0]
             model = (await asked(client, "examples", name="kepler"))["model"]
             assert model == gallery.text("kepler")
-            assert set(await asked(client, "examples", name="")) == set(gallery.names())
+            assert set(await asked(client, "examples")) == set(gallery.names())
+            by_number = await asked(client, "simulate", model=SKATE, **given | {"time": 2})
+            assert by_number["motion"]["span"] == moved["motion"]["span"]
             for path in ("/etc/passwd", "../mine.toml", "file:///x", "mine.toml"):
                 for tool, more in (("state", {}), ("check", {"that": "x conserved"})):
                     refused = await asked(client, tool, model=path, **more)
-                    assert "the gallery has no such system" in refused["faults"][0]["said"]
+                    assert "no file is opened here; give the text of a model" in refused["faults"][0]["said"]
                 assert (await asked(client, "examples", name=path))["faults"]
             long = await asked(client, "state", model="x = 1\n" * 20_000)
             assert "at most" in long["faults"][0]["said"]
@@ -97,6 +102,25 @@ def test_a_session_over_stdio():
         [sys.executable, "-m", "dalembert", "mcp"], input="", capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_tools_that_are_spoken_of_are_there():
+    assert set(re.findall("'([a-z]+)'", assistants._ABOUT.partition("Use")[2])) <= {*TOOLS, "faults"}
+
+
+def test_an_interrupt_ends_it_while_nothing_is_said():
+    hello = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "a test", "version": "1"}}
+    asked = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+    with subprocess.Popen(
+        [sys.executable, "-m", "dalembert", "mcp"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as program:  # fmt: skip
+        program.stdin.write(asked + "\n")
+        program.stdin.flush()
+        assert json.loads(program.stdout.readline())["id"] == 1
+        program.send_signal(signal.SIGINT)
+        assert program.wait(60) == 130  # its input is open still
+        assert program.stderr.read() == "stopped.\n"
 
 
 def test_without_the_package_one_sentence_says_so(monkeypatch):

@@ -1,5 +1,6 @@
 """Who may come in: this host, this origin, this cookie, each exactly; without workers, for nothing is asked."""
 
+import socket
 import sys
 
 import pytest
@@ -164,9 +165,13 @@ def test_without_the_packages_one_sentence_says_so(monkeypatch):
     check_extra()
 
 
+def test_the_address_is_open_as_soon_as_it_is_known():
+    with listening(0) as line, socket.create_connection(line.getsockname()):
+        pass
+
+
 def test_a_port_that_is_taken_is_said_so():
     with listening(0) as line:
         assert line.getsockname()[0] == "127.0.0.1"
-        line.listen()
         with pytest.raises(DalembertError, match=r"cannot listen on port .* give another by --port"):
             listening(line.getsockname()[1])

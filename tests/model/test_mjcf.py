@@ -280,6 +280,24 @@ def test_files_are_included_from_the_folder_of_the_model_only(tmp_path):
         load(main)
 
 
+def test_what_changes_no_mass_is_no_matter():
+    harmless = "settotalmass='-1' boundmass='0' boundinertia='0' balanceinertia='false' inertiagrouprange='0 5'"
+    text = body("<joint/><geom size='1'/><geom type='plane' size='0 0 1'/>", f"<compiler {harmless}/>")
+    assert tables_of_robot(text)["notes"] == "Read from MJCF without contacts."
+
+
+def test_an_equality_may_be_called_as_a_joint():
+    bodies = "".join(f"<body name='{name}'><joint name='{name}'/><geom size='1'/></body>" for name in "ab")
+    more = "<equality><connect name='a' body1='a' body2='b' anchor='0 0 1'/><joint name='b' joint1='a'/></equality>"
+    tables = tables_of_robot(f"<mujoco><worldbody>{bodies}</worldbody>{more}</mujoco>")
+    assert [(name, joint["type"]) for name, joint in tables["joints"].items()] == [
+        ("a", "revolute"),
+        ("b", "revolute"),
+        ("a_2", "spherical"),
+    ]
+    assert list(tables["holonomic"]) == ["b_2"]
+
+
 def body(inside, more=""):
     return f"<mujoco>{more}<worldbody><body name='a'>{inside}</body></worldbody></mujoco>"
 
@@ -303,6 +321,19 @@ def body(inside, more=""):
             "the body 'b', which there is not",
         ),
         (body("<joint/><geom size='1e999999'/>"), "is not a number"),
+        (body("<joint name='j'/><joint name='j' type='slide'/><geom size='1'/>"), "two joints are called 'j'"),
+        (
+            body("<joint/><geom size='1'/><body name='a'><joint/><geom size='2'/></body>"),
+            "two bodies are called 'a'",
+        ),
+        (body("<joint/><geom type='box' size='1 -1 1'/>"), "a size of a box is positive, and this is -1"),
+        (body("<joint/><geom/>"), "a size of a sphere is positive, and this is 0"),
+        (body("<joint/><geom size='1'/><geom size='1' mass='-2'/>"), "a mass is not negative, and this is -2"),
+        (body("<joint range='20 -20'/><geom size='1'/>"), "the lower limit of the joint 'a_joint' is above"),
+        (body("<joint/><geom size='1'/>", "<compiler settotalmass='10'/>"), "settotalmass would change the masses"),
+        (body("<joint/><geom size='1'/>", "<compiler boundmass='0.1'/>"), "boundmass would change the masses"),
+        (body("<joint/><geom size='1'/>", "<compiler balanceinertia='true'/>"), "balanceinertia would change"),
+        (body("<joint/><geom size='1'/>", "<compiler inertiagrouprange='1 2'/>"), "inertiagrouprange would change"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_words(tmp_path, text, said):

@@ -124,6 +124,10 @@ def test_a_joint_that_mimics_another_is_a_constraint(tmp_path):
         (ARM.replace('name="hand"', 'name="upper"'), "two links are called 'upper'"),
         ("<robot>" + "<a>" * 100 + "</a>" * 100 + "</robot>", "nested too deeply"),
         (ARM.replace('<child link="upper"/>', '<child link="hand"/>'), "2"),
+        (
+            ARM.replace("<limit ", '<limit lower="0.3" upper="0.2"/><limit '),
+            "the lower limit of the joint 'slide' is above",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_words(tmp_path, text, said):

@@ -77,7 +77,7 @@ def _terms(place: Expr) -> tuple[dict[Expr, Number], Number]:
         if node.op == "number":
             constant += times * node.data
         elif node.op != "sum":
-            found[node] = times
+            found[node] = found.get(node, 0) + times  # it may come again, from a sum that was opened later
         else:
             constant += times * node.data[0]
             for coefficient, term in zip(node.data[1], node.args, strict=True):

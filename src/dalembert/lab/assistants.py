@@ -7,6 +7,9 @@ the lab. What is wrong is in ``faults``, in sentences with lines, so that a mode
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Annotated, Any, Final
@@ -36,8 +39,8 @@ blade = "x'*sin(th) = y'*cos(th)"
 "x'" = 1
 "th'" = 1
 
-Use 'example' to see others, 'state' to find what is wrong with a model, then derive, check, discover or simulate. Where
-'faults' is not empty, put these right first. Trust verdicts, not guesses: 'check' decides a claim of your own.
+Use 'examples' to see others, 'state' to find what is wrong with a model, then derive, check, discover or simulate.
+Where 'faults' is not empty, put these right first. Trust verdicts, not guesses: 'check' decides a claim of your own.
 """
 _MODEL: Final = "The text of a model, or the name of a system of the gallery."
 _AS: Final = (
@@ -49,6 +52,8 @@ _THAT: Final = (
     '"EXPRESSION density of dx dx\'".'
 )
 _MOST_SAMPLES: Final = 1_000
+_INTERRUPTED: Final = 130
+"""The status after Ctrl-C."""
 Answer = dict[str, Any]
 
 
@@ -107,14 +112,14 @@ def server(pool: Pool) -> Any:
         return await ask("discover", model, context, formalism=formalism)
 
     async def simulate(
-        model: str, context: Any, formalism: str = "", time: str = "", samples: int = 0,
+        model: str, context: Any, formalism: str = "", time: str | float = "", samples: int = 0,
         start: dict[str, float] | None = None, values: dict[str, float] | None = None,
     ) -> Answer:  # fmt: skip
         """Follow a motion from [start], with other start values or parameters if given, and measure what it keeps."""
-        given = {"formalism": formalism, "time": time, "samples": samples, "start": start, "values": values}
+        given = {"formalism": formalism, "time": str(time), "samples": samples, "start": start, "values": values}
         return await ask("simulate", model, context, **given)
 
-    async def examples(name: str, context: Any) -> Answer:
+    async def examples(context: Any, name: str = "") -> Answer:
         """Return the model of a system of the gallery; without a name, the list of them."""
         del context
         try:
@@ -131,7 +136,7 @@ def server(pool: Pool) -> Any:
         simulate,
         model=Model,
         formalism=As,
-        time=Annotated[str, Field(description="How long, as text; by default as [run] says.")],
+        time=Annotated[str | float, Field(description="How long, a number or text; by default as [run] says.")],
         samples=Annotated[int, Field(ge=0, le=_MOST_SAMPLES, description="Even times of the course to return.")],
         start=numbers,
         values=numbers,
@@ -144,7 +149,13 @@ def _text_of(model: str) -> str:
     """Return the text of a model; a single word is the name of a system of the gallery."""
     if len(model.encode(errors="replace")) > MODEL_BYTES:
         raise DalembertError(f"a model has at most {MODEL_BYTES} bytes here.")
-    return model if "=" in model or not model.strip() else example(model.strip())
+    name = model.strip()
+    if "=" not in model and name and name not in gallery.names():
+        raise DalembertError(
+            "the gallery has no such system, and no file is opened here; give the text of a model, or a name that "
+            "'examples' lists."
+        )
+    return model if "=" in model or not name else example(name)
 
 
 def _refuse_long(given: dict[str, Any]) -> None:
@@ -154,13 +165,23 @@ def _refuse_long(given: dict[str, Any]) -> None:
 
 
 def serve() -> None:
-    """Serve until the input ends."""
+    """Serve until the input ends, or Ctrl-C."""
     check_machine()
 
     async def run() -> None:
         pool = Pool()
         made = server(pool)
+        interrupted = asyncio.Event()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupted.set)
         async with pool:
-            await made.run_stdio_async()
+            serving = asyncio.create_task(made.run_stdio_async())
+            stopping = asyncio.create_task(interrupted.wait())
+            await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if not serving.done():  # a thread waits for the next line of the input, and nothing but its end ends that
+            sys.stderr.write("stopped.\n")
+            sys.stderr.flush()
+            os._exit(_INTERRUPTED)
+        stopping.cancel()
+        await serving
 
     asyncio.run(run())

@@ -28,11 +28,15 @@ def check_extra() -> None:
 
 
 def listening(port: int) -> socket.socket:
-    """Return a socket on the loopback address; port 0 takes any that is free."""
+    """Return a socket on the loopback address; port 0 takes any that is free.
+
+    It listens at once: whoever opens the address as soon as it is printed waits, and is not refused.
+    """
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind(("127.0.0.1", port))
+        found.listen()
     except OSError as fault:
         found.close()
         why = (fault.strerror or str(fault)).lower()

@@ -370,10 +370,19 @@ def _couple(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> 
     if len(several) != 2 or len(joints) != 2:
         shop.fault(path, f"a {told['type']} couples two joints that have one coordinate each", "name two of that kind")
         return
+    if several[0] is several[1]:
+        shop.fault(path, f"a {told['type']} couples a joint with itself", "name two joints")
+        return
+    if "radii" in told and "ratio" in told:
+        shop.fault(path, "ratio and radii both say how fast these turn", "keep one of them")
+        return
     if "radii" in told:
         radii = [shop.expression(one, path) for one in shop.reader.sequence(told["radii"], path)]
         if len(radii) != 2:
             shop.fault(path, "radii are two", 'write radii = ["r1", "r2"]')
+            return
+        if any(radius is ZERO for radius in radii):
+            shop.fault(path, "a radius of 0 couples nothing", "give the radii of both")
             return
         ways = [radius * angle for radius, angle in zip(radii, several, strict=True)]
     else:

@@ -185,8 +185,10 @@ class _Robot:
                 if limit is not None and ("lower" in limit.attributes or "upper" in limit.attributes):
                     self.remarks[f"Limits of the {joint.get('type')} joint '{name}' are left out."] = None
                 continue
-            for key, way in (("lower", "falling"), ("upper", "rising")):
-                value = exact(limit.get(key, "0"), limit)
+            ends = {key: exact(limit.get(key, "0"), limit) for key in ("lower", "upper")}
+            if ends["lower"] > ends["upper"]:
+                raise refused(f"the lower limit of the joint '{name[:40]}' is above the upper one", limit)
+            for (key, value), way in zip(ends.items(), ("falling", "rising"), strict=True):
                 end = angle_in_text(value) if joint.get("type") == "revolute" else str(value)
                 found[f"{key} limit of {name}"] = f"{self.joint(name)} = {end} {way} stop"
             if any(exact(limit.get(key, "0"), limit) for key in ("effort", "velocity")):

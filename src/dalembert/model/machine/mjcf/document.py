@@ -27,6 +27,14 @@ _OPTION: Final = frozenset({
 })  # fmt: skip
 _SETTINGS: Final[Mapping[str, frozenset[str]]] = {"compiler": _COMPILER, "option": _OPTION}
 """What is read of settings, or is about how a simulator computes."""
+_OF_MASSES: Final[Mapping[str, Callable[[str], bool]]] = {
+    "settotalmass": lambda value: not value.startswith("-"),
+    "boundmass": lambda value: bool(value.strip("0. ")),
+    "boundinertia": lambda value: bool(value.strip("0. ")),
+    "balanceinertia": lambda value: value == "true",
+    "inertiagrouprange": lambda value: value.split() != ["0", "5"],
+}
+"""Settings of <compiler> that are not read, and for which values they would change the masses."""
 _READ: Final = frozenset({"compiler", "option", "default", "worldbody", "equality", "actuator", "size", "statistic"})
 _WORDS: Final[Mapping[str, str]] = {
     "asset": "meshes and materials", "visual": "what it looks like", "contact": "contacts", "sensor": "sensors",
@@ -78,10 +86,21 @@ class Document:
         return (inner for section in self.root.all(tag) for inner in section.children)
 
     def name(self, kind: str, element: Element, otherwise: str = "") -> str:
-        """Return the name of a body, a joint or an actuator, by which it is called in a model."""
-        names = self.names.setdefault(kind, Names("ground", "world", "t"))
+        """Return the name of a body or a joint, by which it is called in a model; each has one of its own."""
         told = element.get("name")
-        return names(told) if told else names.new(otherwise or kind)
+        if not told:
+            return self.new(kind, otherwise or kind)
+        if kind in self.names and told in self.names[kind]:
+            several = {"body": "bodies", "joint": "joints"}[kind]
+            raise refused(f"two {several} are called '{told[:40]}'", element)
+        return self._names(kind)(told)
+
+    def new(self, kind: str, name: str) -> str:
+        """Return a name that nothing else of a kind has in a model."""
+        return self._names(kind).new(name)
+
+    def _names(self, kind: str) -> Names:
+        return self.names.setdefault(kind, Names("ground", "world", "t"))
 
     def named(self, kind: str, name: str, element: Element) -> str:
         """Return what something is called in a model that an element speaks of."""
@@ -94,7 +113,11 @@ class Document:
         known = _SETTINGS[element.tag]
         self.settings.setdefault(element.tag, {}).update(element.attributes)
         for name, value in element.attributes.items():
-            if name not in known and value.strip("0. -") and value not in {"false", "disable", "auto"}:
+            if name in _OF_MASSES:
+                if _OF_MASSES[name](value):
+                    what = f"{name} would change the masses, and is not read"
+                    raise refused(what, element, "state <inertial> as it comes out")
+            elif name not in known and value.strip("0. -") and value not in {"false", "disable", "auto"}:
                 self.omit(f"{name} of <{element.tag}>")
         for flag in element.children:
             for name, value in flag.attributes.items():

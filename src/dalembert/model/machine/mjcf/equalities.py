@@ -38,13 +38,18 @@ def add_equalities(robot: Robot) -> None:
 def _couple(robot: Robot, element: Element, told: dict[str, str]) -> None:
     """Add y - y0 = a0 + a1 (x - x0) + ... of two joints; coordinates here count from y0 and x0."""
     factors = several(told.get("polycoef", "0 1 0 0 0"), element, "polycoef", 1, 2, 3, 4, 5)
-    name = robot.document.name("joint", element, f"{told.get('joint1', '')}_coupled")
+    name = _name(robot, element, f"{told.get('joint1', '')}_coupled")
     first = _coordinate(robot, told.get("joint1", ""), element)
     terms = [f"({factors[0]})"]
     if "joint2" in told:
         second = _coordinate(robot, told["joint2"], element)
         terms += [f"({factor})*{second}^{power}" for power, factor in enumerate(factors) if power and factor]
     robot.tables["holonomic"][name] = f"{first} = {' + '.join(terms)}"
+
+
+def _name(robot: Robot, element: Element, otherwise: str) -> str:
+    """Return a name for an equality; in the file it may be that of a joint, here it may not."""
+    return robot.document.new("joint", element.get("name") or otherwise)
 
 
 def _coordinate(robot: Robot, joint: str, element: Element) -> str:
@@ -56,7 +61,7 @@ def _coordinate(robot: Robot, joint: str, element: Element) -> str:
 def _hold(robot: Robot, element: Element, told: dict[str, str]) -> None:
     """Add that two bodies share a point, or all: where they are in the file, unless it says where."""
     bodies, points = _ends(robot, element, told)
-    name = robot.document.name("joint", element, f"{bodies[0]}_{element.tag}")
+    name = _name(robot, element, f"{bodies[0]}_{element.tag}")
     poses = [robot.poses[body] for body in bodies]
     if points is None:
         anchor = np.array([float(x) for x in several(told.get("anchor", "0 0 0"), element, "anchor", 3)])

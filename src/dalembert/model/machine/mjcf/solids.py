@@ -109,8 +109,12 @@ def _geom(document: Document, geom: Element, childclass: str) -> _Solid | None:
         sizes = [sizes[0], half] if count == 2 else [sizes[0], sizes[1] if len(sizes) > 1 else sizes[0], half]
     if len(sizes) < count:
         raise refused(f"a {kind} has {count} sizes, and this one {len(sizes)}", geom)
+    if min(sizes[:count]) <= 0:
+        raise refused(f"a size of a {kind} is positive, and this is {min(sizes[:count]):g}", geom)
     volume, moments = measured(*sizes[:count])
     mass = float(exact(told["mass"], geom) if "mass" in told else exact(told.get("density", _DENSITY), geom))
+    if mass < 0:
+        raise refused(f"a {'mass' if 'mass' in told else 'density'} is not negative, and this is {mass:g}", geom)
     mass = mass if "mass" in told else mass * volume
     return _Solid(mass, centre, turned @ np.diag([mass * one for one in moments]) @ turned.T)
 

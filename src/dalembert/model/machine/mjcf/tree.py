@@ -96,7 +96,7 @@ class Robot:
             for one in joints
         ]
         if not joints:
-            self._place(self.document.name("joint", Element("", {}, 0), f"{name}_joint"), "rigid", parent, name, where)
+            self._place(self.document.new("joint", f"{name}_joint"), "rigid", parent, name, where)
             return
         if any(told.get("type") == "free" for told in stated):
             if len(joints) > 1 or parent != "ground":
@@ -104,13 +104,11 @@ class Robot:
             self._free(joints[0], name, where, stated[0])
             return
         for number, (joint, told) in enumerate(zip(joints, stated, strict=True), 1):
-            child = (
-                name if number == len(joints) else self.document.name("body", Element("", {}, 0), f"{name}_{number}")
-            )
+            child = name if number == len(joints) else self.document.new("body", f"{name}_{number}")
             anchor = several(told.get("pos", "0 0 0"), joint, "pos", 3)
             if any(anchor) and where.turns:  # the anchor is in axes that are turned already
-                mount = self.document.name("body", Element("", {}, 0), f"{name}_mount")
-                self._place(self.document.name("joint", Element("", {}, 0), mount), "rigid", parent, mount, where)
+                mount = self.document.new("body", f"{name}_mount")
+                self._place(self.document.new("joint", mount), "rigid", parent, mount, where)
                 parent, where = mount, Place((Fraction(0), Fraction(0), Fraction(0)), [], where.turned)
             self._joint(joint, told, parent, child, where, anchor)
             parent, where = child, Place((Fraction(0), Fraction(0), Fraction(0)), [], where.turned)
@@ -173,6 +171,8 @@ class Robot:
         limited = told.get("limited", "auto")
         if limited == "true" or (limited == "auto" and "range" in told and self._limits_by_range):
             low, high = several(told.get("range", "0 0"), joint, "range", 2)
+            if low > high:
+                raise refused(f"the lower limit of the joint '{name}' is above the upper one", joint)
             for value, way, words in ((low, "falling", "lower"), (high, "rising", "upper")):
                 end = f"{self._in_text(value, kind)} - {ref}" if ref != "0" else self._in_text(value, kind)
                 self.tables["events"][f"{words} limit of {name}"] = f"{name} = {end} {way} stop"
