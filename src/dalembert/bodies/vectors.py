@@ -68,21 +68,32 @@ def _apart(start: Expr, end: Expr) -> Expr:
 
 def _terms(place: Expr) -> tuple[dict[Expr, Number], Number]:
     """Return the terms of a sum of sums with their coefficients, and its constant; a shared sum is opened once."""
-    waiting: dict[Expr, Number] = {place: 1}
+    times: dict[Expr, Number] = {place: 1}
     found: dict[Expr, Number] = {}
     constant: Number = 0
-    while waiting:
-        node = max(waiting, key=lambda one: one.stamp)  # made after all that it is made of
-        times = waiting.pop(node)
+    for node in reversed(_opened(place)):  # what it stands in came before, so that all of its coefficient is known
         if node.op == "number":
-            constant += times * node.data
+            constant += times[node] * node.data
         elif node.op != "sum":
-            found[node] = found.get(node, 0) + times  # it may come again, from a sum that was opened later
+            found[node] = times[node]
         else:
-            constant += times * node.data[0]
+            constant += times[node] * node.data[0]
             for coefficient, term in zip(node.data[1], node.args, strict=True):
-                waiting[term] = waiting.get(term, 0) + times * coefficient
+                times[term] = times.get(term, 0) + times[node] * coefficient
     return found, constant
+
+
+def _opened(place: Expr) -> list[Expr]:
+    """Return the terms of a sum of sums, and these sums, each behind what it is made of."""
+    order: dict[Expr, None] = {}
+    waiting = [(place, False)]
+    while waiting:
+        node, below = waiting.pop()
+        if below or node.op != "sum":
+            order[node] = None
+        elif node not in order:
+            waiting += [(node, True), *((term, False) for term in node.args)]
+    return list(order)
 
 
 def scaled(factor: Expr, vector: Vector) -> Vector:
