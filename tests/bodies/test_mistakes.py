@@ -239,6 +239,8 @@ MISTAKES = [
         )
         for more, said in (
             ("radii = [1, 0]", "a radius of 0 couples nothing; give the radii of both."),
+            ('radii = ["sin(1)^2 + cos(1)^2 - 1", 1]', "a radius of 0 couples nothing; give the radii of both."),
+            ("ratio = 0", "a ratio of 0 couples nothing; give the speed of the first by that of the second."),
             ("radii = [1, 2], ratio = 2", "ratio and radii both say how fast these turn; keep one of them."),
         )
     ),

@@ -16,9 +16,9 @@ import numpy as np
 from dalembert.expr.calculus import gradient, jacobian, tangent
 from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import normal
-from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
+from dalembert.expr.graph import ONE, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import generic_rank, is_zero
+from dalembert.expr.truth import generic_rank, is_zero, vanishing
 from dalembert.expr.walk import symbols
 from dalembert.geometry.rotations import product
 from dalembert.model.equations import Equations
@@ -181,7 +181,7 @@ def _own_relations(equations: Equations, stated: set[Expr]) -> list[Expr]:
             if set(table).issuperset(equations.velocities):
                 back = [table[u] for u in equations.velocities]
                 found += [_dot(list(saddle.rows[k]), back) for k in kept]
-    return [f for f in map(normal, found) if f is not ZERO]
+    return [normal(f) for f, zero in zip(found, vanishing(found), strict=True) if not zero]
 
 
 def _what_vanishes(moves: Mapping[Expr, Expr]) -> list[Expr]:

@@ -286,7 +286,8 @@ def _generic(asked: Sequence[Claim], system: System) -> str:
     named = [name for name in names if any(re.search(rf"(?<![\w.']){re.escape(name)} = ", one) for one in shown)]
     if not named:
         return ""
-    return f" A no that a point shows is for generic values of {', '.join(named)}: at special ones it may be a yes."
+    told = "the parameters" if named == names and len(names) > 1 else ", ".join(named)
+    return f" A no that a point shows is for generic values of {told}: at special ones it may be a yes."
 
 
 def _compared(crossed: Sequence[Claim]) -> str:

@@ -381,11 +381,15 @@ def _couple(shop: Workshop, name: str, value: Mapping[str, Any], path: Path) -> 
         if len(radii) != 2:
             shop.fault(path, "radii are two", 'write radii = ["r1", "r2"]')
             return
-        if any(radius is ZERO for radius in radii):
+        if any(vanishing(radii)):
             shop.fault(path, "a radius of 0 couples nothing", "give the radii of both")
             return
         ways = [radius * angle for radius, angle in zip(radii, several, strict=True)]
     else:
-        ways = [several[0], shop.expression(told.get("ratio", 1), path) * several[1]]
+        ratio = shop.expression(told.get("ratio", 1), path)
+        if vanish([ratio]):
+            shop.fault(path, "a ratio of 0 couples nothing", "give the speed of the first by that of the second")
+            return
+        ways = [several[0], ratio * several[1]]
     sign = 1 if told["type"] == "gear" else -1
     shop.holonomic[name] = Equation(ways[0] + sign * ways[1], ZERO)
