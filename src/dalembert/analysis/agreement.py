@@ -29,6 +29,7 @@ from dalembert.numerics.problem import Problem
 from dalembert.numerics.recorded import trajectory_of
 from dalembert.numerics.simulate import motion_of, simulate, wording_of
 from dalembert.records import dataclass, replace
+from dalembert.shown import Shown
 
 # -- motions beside a motion ---------------------------------------------------------------------------------
 _ROUNDS = 3
@@ -128,7 +129,7 @@ _ALIKE = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Shown):
     """How far two motions are apart."""
 
     names: tuple[str, str]

@@ -31,6 +31,7 @@ from dalembert.model.parts import (
 )
 from dalembert.model.table import Table
 from dalembert.records import dataclass, field, fields, replace
+from dalembert.shown import Shown
 
 if TYPE_CHECKING:
     from dalembert.bodies import tables
@@ -49,7 +50,7 @@ _BESIDE_FACTS: Final = frozenset({"name", *FREE, "start", "end", "run"})
 
 
 @dataclass(frozen=True)
-class System:
+class System(Shown):
     """A mechanical system. Make one with :meth:`of`, or from a model file; both look for faults, and tell all of them.
 
     >>> skate = System.of(
@@ -206,6 +207,10 @@ class System:
         from dalembert.model.statement import stated_system
 
         return stated_system({**tables_of_sympy(machine, values), "name": name, **tables})
+
+    def summary(self) -> str:
+        """Return the name of this system and its coordinates."""
+        return f"system {self.name}: {', '.join(map(repr, self.q))}"
 
     def but(self, **tables: Any) -> System:
         """Return the system with some tables stated anew, each as a whole; None leaves one out.

@@ -30,10 +30,11 @@ from dalembert.present.page import (
 from dalembert.present.results import checked_again
 from dalembert.present.text_writer import counted
 from dalembert.records import dataclass, field, fields, replace
+from dalembert.shown import Shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class Part(Shown):
     """A formalism's section; it travels from the process that made it."""
 
     formalism: str

@@ -22,9 +22,13 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import postorder
+from dalembert.mechanics.common import Derived
+from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
+from dalembert.mechanics.registry import Result, claims, formalism
 from dalembert.model.claim import Claim
 from dalembert.present import page
-from dalembert.present.known_types import LOOKS
+from dalembert.present.integrals import without_polynomials
+from dalembert.present.known_types import LOOKS, PRINTED, result_look
 from dalembert.present.page import (
     Block,
     Claims,
@@ -41,7 +45,9 @@ from dalembert.present.page import (
     is_within,
     readable,
 )  # fmt: skip
-from dalembert.present.text_writer import cut
+from dalembert.present.results import result_page
+from dalembert.present.text_writer import cut, in_text
+from dalembert.shown import Shown, in_words
 
 _LINE = 40
 """Shared nodes of formulas that stand in one line, one after the other."""
@@ -64,6 +70,30 @@ def page_of(thing: Any) -> Block:
       parameters: g = 9.81
     """
     return Sheet().block(thing)
+
+
+def printed(thing: Any) -> str:
+    """Return what ``str`` and the command of a thing print.
+
+    >>> from dalembert.expr.truth import generic_rank
+    >>> print(printed(generic_rank([[symbol("x")]])))
+    The rank is 1 (proved): a minor of that size is not zero, and there is no larger one.
+    """
+    return in_text(printed_page(thing))
+
+
+def printed_page(thing: Any) -> Block:
+    """Return the page that is printed of a thing, without the plots and folds that a notebook has."""
+    if _type_of(thing) in PRINTED:
+        return PRINTED[_type_of(thing)](thing)
+    return derived_page(thing) if isinstance(thing, Derived) else page_of(thing)
+
+
+def derived_page(result: Result) -> Section:
+    """Return the equations of a result, what is constant along its motions, and the claims about it, decided now."""
+    decided = claims(result)
+    found = tuple(formalism(result.equations.formalism).integrals(result)) or first_integrals_of(result)
+    return result_page(result, decided, without_polynomials(found), result.objects())
 
 
 def is_ours(thing: object) -> bool:
@@ -124,7 +154,7 @@ class Sheet:
         if isinstance(value, Expr):
             alone = not depth and readable(value) is None
             return self.equations([Group("", ((None, value),))]) if alone else self.spent(formula_or_size(value))
-        look = LOOKS.get((type(value).__module__, type(value).__name__))
+        look = LOOKS.get(_type_of(value)) or (result_look if isinstance(value, Derived) else None)
         if look is not None:
             shown = look(value, self)
             return Section(shown.title, shown.blocks, 4, folded=depth > 0) if isinstance(shown, Section) else shown
@@ -240,6 +270,8 @@ def _array(values: np.ndarray[Any, Any]) -> str:
 
 def _speaks(thing: Any) -> bool:
     """Say whether a type has a text of its own, and not the one that Python writes for records."""
+    if isinstance(thing, Shown):
+        return False
     own = type(thing).__dict__
     return "__str__" in own or ("__repr__" in own and not hasattr(own["__repr__"], "__wrapped__"))
 
@@ -248,8 +280,13 @@ def _line(value: Any) -> str:
     """Return what a thing is called: its type and its name where it has one, a function by its name."""
     if isinstance(value, FunctionType):
         return f"the function {value.__name__}"
+    if isinstance(value, Shown):
+        return value.summary()
     if not is_ours(value) or (_speaks(value) and type(value).__repr__ is not _SILENT):
         return str(value)
-    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(value).__name__.lstrip("_")).lower()
     name = getattr(value, "name", "")
-    return f"{kind} {name}" if isinstance(name, str) and name else kind
+    return f"{in_words(type(value))} {name}" if isinstance(name, str) and name else in_words(type(value))
+
+
+def _type_of(value: Any) -> tuple[str, str]:
+    return type(value).__module__, type(value).__name__

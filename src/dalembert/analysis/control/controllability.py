@@ -16,6 +16,7 @@ from dalembert.expr.truth import Verdict, depends_on, generic_rank, vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.records import dataclass
+from dalembert.shown import Shown
 
 _NAMES = {
     "allowed directions": "allowed motions join all positions near by",
@@ -28,7 +29,7 @@ _NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class ControlAnswer:
+class ControlAnswer(Shown):
     """One question on a control system, with its verdict."""
 
     name: str
@@ -39,7 +40,7 @@ class ControlAnswer:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Controllability:
+class Controllability(Shown):
     """What was decided of a control system at a point."""
 
     system: str

@@ -27,10 +27,11 @@ from dalembert.expr.truth.verdict import Verdict, weakest
 from dalembert.expr.truth.witness import find_witness
 from dalembert.expr.walk import functions, map_leaves, postorder
 from dalembert.records import dataclass
+from dalembert.shown import Shown
 
 
 @dataclass(frozen=True, slots=True)
-class Rank:
+class Rank(Shown):
     """The rank of a matrix at a generic point, with rows and columns of a minor that does not vanish there."""
 
     rank: int

@@ -9,12 +9,13 @@ from typing import Literal
 
 from dalembert.errors import WrongKind
 from dalembert.records import dataclass, field
+from dalembert.shown import Shown
 
 Kind = Literal["proved", "certain", "refuted", "measured", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Shown):
     """A point where an expression is not zero.
 
     ``point`` gives rational inputs by name (``tan(phi/2)`` stands for the angle phi where that makes the value exact),
@@ -37,9 +38,11 @@ class Witness:
         where = f" {'near' if self.near else 'at'} {', '.join(at)}" if at else ""
         return f"{'value' if self.exact else 'value in'} {self.value}{where}"
 
+    summary = __str__
+
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Shown):
     """The answer to a question about expressions.
 
     ``proved`` and ``refuted`` are proofs; ``certain`` is a yes whose probability of being wrong is at most
@@ -71,6 +74,8 @@ class Verdict:
     def __str__(self) -> str:
         """Return kind and evidence in one line."""
         return f"{self.kind}: {self.evidence}"
+
+    summary = __str__
 
 
 def all_hold(verdicts: Mapping[str, Verdict]) -> Verdict:
