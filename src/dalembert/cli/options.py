@@ -19,6 +19,7 @@ from dalembert.model.outputs import check_output, refuse_twice
 
 if TYPE_CHECKING:
     from dalembert.model.system import System
+    from dalembert.present.page import Block
 
 SystemName = Annotated[
     str,
@@ -40,6 +41,7 @@ Symmetry = Annotated[
 PAGE = (".html",)
 """The ending of a page."""
 AsJson = Annotated[bool, flag("--json", "For programs.")]
+Full = Annotated[bool, flag("--full", "Everything that was found, with its evidence.")]
 
 
 def taught(sentence: str, *examples: str, more: str = "") -> str:
@@ -241,6 +243,13 @@ def paint(kind: str, text: str) -> str:
     """Return a text in the colour of a verdict, on a terminal that has not asked for none."""
     plain = not _is_terminal() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
     return text if plain or kind not in _COLOURS else f"\x1b[{_COLOURS[kind]}m{text}\x1b[0m"
+
+
+def show(page: Block) -> None:
+    """Print a page in the width of the terminal, verdicts in colour."""
+    from dalembert.present.text_writer import in_text
+
+    echo(in_text(page, width(), paint))
 
 
 def say(sentence: str, indent: str = "", hang: str = "") -> None:

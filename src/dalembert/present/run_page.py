@@ -32,7 +32,7 @@ def run_page(run: Trajectory, *, full: bool = False) -> Section:
     how += [f"tolerance {told['tolerance']:g}"] if "tolerance" in told else []
     how += [f"{told['steps']} steps"] if "steps" in told else []
     title = f"{name}: {run.message}" if run.message else name
-    blocks = [
+    blocks: list[Block] = [
         *([Words(f"{', '.join(how)}.", quiet=True)] if how else []),
         *([_values(run, full=full)] if len(run) else []),
         *map(Words, _happenings(run, full=full)),
@@ -63,8 +63,8 @@ def _happenings(run: Trajectory, *, full: bool) -> Iterator[str]:
         involved = ", ".join(loss["names"])
         moved = f"the projection behind it moved the state by {size(loss['moved'])}"
         yield f"The constraints lose rank at t = {loss['time']:.9g} ({involved}); {moved}."
-    moved = {what: one for what, one in run.provenance.get("projection", {}).items() if full}
-    for what, one in moved.items():
+    projected = run.provenance.get("projection", {}) if full else {}
+    for what, one in projected.items():
         yield f"Projection onto the constraints moved {what} by at most {size(one)} at the end of a step."
 
 

@@ -24,7 +24,7 @@ from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import postorder
 from dalembert.mechanics.common import Derived
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
-from dalembert.mechanics.registry import Result, claims, formalism
+from dalembert.mechanics.registry import claims, formalism
 from dalembert.model.claim import Claim
 from dalembert.present import page
 from dalembert.present.integrals import without_polynomials
@@ -89,7 +89,7 @@ def printed_page(thing: Any) -> Block:
     return derived_page(thing) if isinstance(thing, Derived) else page_of(thing)
 
 
-def derived_page(result: Result) -> Section:
+def derived_page(result: Any) -> Section:
     """Return the equations of a result, what is constant along its motions, and the claims about it, decided now."""
     decided = claims(result)
     found = tuple(formalism(result.equations.formalism).integrals(result)) or first_integrals_of(result)

@@ -15,7 +15,6 @@ from dalembert.model.claim import Decided
 from dalembert.model.system import System
 from dalembert.shown import Shown
 
-
 _MOST_NAMES = 12
 """Names of claims that are told in one sentence."""
 

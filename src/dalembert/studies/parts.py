@@ -31,7 +31,7 @@ from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import Result, claims, formalism, formalism_names, obvious_formalism, read_home
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
-from dalembert.model.claim import Claim
+from dalembert.model.claim import Claim, Decided
 from dalembert.model.system import System
 from dalembert.numerics.compile.machine import quickly, thoroughly
 from dalembert.numerics.outcome import TOO_MANY_STEPS
@@ -94,7 +94,7 @@ def part_of(
     progress("claims")
     decided = claims(result)
     if name in _FURTHER and result.form == "chart":  # they search in coordinates of one
-        decided += _FURTHER[name](result)
+        decided = Decided([*decided, *_FURTHER[name](result)])
     progress("first integrals")
     found = tuple(formalism(name).integrals(result)) or first_integrals_of(result)
     look = glance(system, derived=result.equations) if name == obvious_formalism(system) else None
