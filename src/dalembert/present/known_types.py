@@ -93,7 +93,11 @@ def _integral(found: Any, sheet: Sheet) -> Table:
 def _audit(measured: Any, sheet: Sheet) -> Section:
     head = ("watched", "constant?", "at the start", "it moved by", "relative")
     rows = tuple(
-        (Words(d.name), Words("", verdict=d.conserved.kind, question=True), *(Words(str(number)) for number in d.shown))
+        (
+            Words(d.name),
+            Words("", d.conserved.basis, answer=d.conserved.answer),
+            *(Words(str(number)) for number in d.shown),
+        )
         for d in measured.drifts
     )
     return Section("audit", (Table(rows, head), sheet.claims(measured.claims, fold="none")))
