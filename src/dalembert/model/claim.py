@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from typing import Literal
+from typing import Final, Literal
 
 from dalembert.expr.truth.verdict import Verdict
 from dalembert.records import dataclass
 from dalembert.shown import Shown
 
 ClaimRole = Literal["hypothesis", "check", "question"]
+Answer = Literal["yes", "no", "open", "FAILS"]
+"""What stands before a statement; ``FAILS`` before a check or a hypothesis that is refuted."""
+_FIRST_WORD: Final = re.compile(r"(?:a|[a-z]{2,})(?=[ -](?![-+*/=^<>] ))")
+"""A word that begins a sentence, and no letter of a formula."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,16 @@ class Claim(Shown):
         """Whether this is a hypothesis or a check that was refuted."""
         return self.role != "question" and self.verdict.holds is False
 
+    @property
+    def answer(self) -> Answer:
+        """What stands before the statement: a question whose answer is no does not fail."""
+        return "FAILS" if self.failed else self.verdict.answer
+
+    @property
+    def sentence(self) -> str:
+        """The statement with a capital and a full stop."""
+        return sentence(self.statement)
+
     def to_json(self) -> dict[str, str]:
         """Return the claim as it stands in the JSON of ``derive``."""
         return {
@@ -66,3 +81,17 @@ class Decided(tuple[Claim, ...], Shown):
         kinds = Counter(claim.verdict.kind for claim in self)
         told = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
         return f"{len(self)} claim{'s' * (len(self) != 1)}{': ' * bool(told)}{told}"
+
+
+def sentence(statement: str) -> str:
+    """Return a statement as a sentence; a formula that begins it keeps its letters.
+
+    >>> sentence("the energy is conserved"), sentence("theta' is constant"), sentence("a = 0")
+    ('The energy is conserved.', "theta' is constant.", 'a = 0.')
+    """
+    from dalembert.expr.display.names import LETTERS  # loaded when something is shown
+
+    word = _FIRST_WORD.match(statement)
+    capital = word is not None and word[0] not in LETTERS
+    said = statement[:1].upper() + statement[1:] if capital else statement
+    return said if said.endswith((".", "?", ":")) else f"{said}."

@@ -8,7 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from dalembert.expr.text import text
-from dalembert.present.answers import answered, known_by, sentence, size
+from dalembert.model.claim import sentence
+from dalembert.present.answers import answered, size
 from dalembert.present.page import Block, Claims, Listing, Section, Table, Words
 
 _MOST: Final = 8
@@ -199,7 +200,7 @@ def extremal_page(found: Any, claims: Sequence[Any] | None = None, *, full: bool
 # -- theories ------------------------------------------------------------------------------------------------------
 def rank_page(found: Any) -> Words:
     """Return a rank and how it is known."""
-    return Words(f"The rank is {found.rank} ({known_by(found.verdict)}): {found.verdict.evidence}")
+    return Words(f"The rank is {found.rank} ({found.verdict.basis}): {found.verdict.evidence}")
 
 
 def sentence_page(one: Any) -> Words:

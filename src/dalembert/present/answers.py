@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from dalembert.expr.truth import Verdict
-from dalembert.present.page import Block, Table, Words
+from dalembert.model.claim import sentence
+from dalembert.present.page import Words
 
 _DIGITS: Final = (3, 6)
 """The fewest and the most significant digits of a number along a motion."""
@@ -14,50 +14,12 @@ _NOISE: Final = 16 * 2.0**-52
 """Rounding, for values of order 1."""
 
 
-def answer(verdict: Verdict) -> str:
-    """Return the answer to a question.
-
-    >>> answer(Verdict("refuted", "")), answer(Verdict("certain", "")), answer(Verdict("undecided", ""))
-    ('no', 'yes', '?')
-    """
-    return {True: "yes", False: "no", None: "?"}[verdict.holds]
-
-
-def known_by(verdict: Verdict) -> str:
-    """Return how an answer is known.
-
-    >>> known_by(Verdict("refuted", "")), known_by(Verdict("measured", ""))
-    ('counterexample', 'measured')
-    """
-    return "counterexample" if verdict.kind == "refuted" else verdict.kind
-
-
-def answered(claims: Iterable[Any], *, why: bool = False) -> Iterator[Block]:
-    """Yield a table of claims, or of answers with a statement and a verdict, and with ``why`` their evidence."""
-    several = list(claims)
-    if several:
-        yield Table(tuple(
-            (Words(answer(one.verdict)), Words(sentence(one.statement)), Words(known_by(one.verdict), quiet=True))
-            for one in several
-        ))  # fmt: skip
-    if why:
-        yield from (Words(f"{sentence(one.statement)} {sentence(one.verdict.evidence)}", quiet=True) for one in several)
-
-
-def sentence(text: str) -> str:
-    """Return a text with a capital letter at its begin and a full stop at its end.
-
-    >>> sentence("the energy is conserved")
-    'The energy is conserved.'
-    """
-    stopped = text if text.endswith((".", ":", "?")) or not text else f"{text}."
-    return stopped if _is_name(stopped.split(" ")[0]) else stopped[:1].upper() + stopped[1:]
-
-
-def _is_name(word: str) -> bool:
-    """Say whether a text begins with a letter of a formula, which keeps its case."""
-    plain = word.strip("'.,:")
-    return (len(plain) < 2 and plain not in {"a", "I"}) or not plain.isalpha()
+def answered(claims: Iterable[Any], *, why: bool = False) -> Iterator[Words]:
+    """Yield claims, or answers with a statement and a verdict: yes or no, how it is known, and with ``why`` evidence."""
+    for one in claims:
+        yield Words(sentence(one.statement), one.verdict.basis, answer=one.verdict.answer)
+        if why:
+            yield Words(f"    {sentence(one.verdict.evidence)}", quiet=True)
 
 
 def significant(value: float, scale: float = 0.0, tolerance: float = 0.0) -> str:

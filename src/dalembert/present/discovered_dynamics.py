@@ -41,7 +41,7 @@ def modulo(fields: Sequence[str], labels: Mapping[str, str]) -> str:
 
 def _decided(verdict: Any) -> str:
     """Return the kind of a verdict as a badge; what is undecided says so in words."""
-    return "" if verdict.kind == "undecided" else str(verdict.kind)
+    return "" if verdict.kind == "undecided" else str(verdict.basis)
 
 
 def searched(space: str) -> Words:
@@ -200,5 +200,5 @@ def torus_blocks(torus: Any, why: str) -> Iterator[Block]:
     yield Table(tuple((Words(name), Words(value)) for name, value in rows))
     said = f"phi_1 counts crossings of the curve {torus.curve}, phi_2 goes once round along it"
     yield Words(f"{said}; R is one modulo whole numbers.")
-    yield Listing(tuple(Words(f"{name}: {v.evidence}", v.kind) for name, v in torus.hypotheses.items()), "plain")
+    yield Listing(tuple(Words(f"{name}: {v.evidence}", v.basis) for name, v in torus.hypotheses.items()), "plain")
     yield Words(f"The motion winds so: {torus.verdict.evidence}", torus.verdict.kind)

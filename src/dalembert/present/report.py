@@ -164,7 +164,13 @@ def _by_theorems(result: Result, decided: Mapping[str, Claim]) -> Iterator[Sente
                 continue
             words = sentence.words if isinstance(sentence.words, str) else sentence.words(result, claim)
             if words:
-                yield Sentence(words, weakest([claim.verdict, *given, *without]), theorem.topic)
+                denied = theorem.yes if isinstance(theorem.yes, str) and theorem.yes else claim.sentence
+                yield Sentence(
+                    words,
+                    weakest([claim.verdict, *given, *without]),
+                    theorem.topic,
+                    denied="" if claim.verdict.holds else denied,
+                )
 
 
 def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Sentence]:
@@ -275,7 +281,7 @@ def _checked(parts: Sequence[Part], crossed: Sequence[Claim], system: System) ->
     if not failed and any(claim.verdict.holds is False for claim in asked):
         told += " What is called refuted below is a question whose answer is no." + _generic(asked, system)
     yield Words(told)
-    yield from (Words(claim.statement, verdict="refuted") for claim in failed)
+    yield from (Words(claim.sentence, claim.verdict.basis, answer=claim.answer) for claim in failed)
     if crossed:
         yield Words(_compared(crossed) + _begun(crossed))
 

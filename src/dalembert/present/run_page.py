@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from dalembert.model.claim import sentence
 from dalembert.model.trajectory import Trajectory
-from dalembert.present.answers import answer, answered, known_by, sentence, significant, size
+from dalembert.present.answers import answered, significant, size
 from dalembert.present.motion import FORCES
 from dalembert.present.page import Block, Section, Table, Words
 
@@ -83,9 +84,7 @@ def audit_page(measured: Any, *, full: bool = False) -> Section:
     Multipliers and constraint forces stand in it if they are constant, or if all is shown.
     """
     shown = [d for d in measured.drifts if full or d.conserved.holds is True or not d.name.startswith(FORCES)]
-    rows = tuple(
-        (Words(answer(d.conserved)), Words(d.name), Words(known_by(d.conserved)), Words(_moved(d))) for d in shown
-    )
+    rows = tuple((Words(d.conserved.answer), Words(d.name), Words(d.conserved.basis), Words(_moved(d))) for d in shown)
     open_ = [d for d in shown if d.conserved.kind == "undecided"]
     blocks: list[Block] = [Table(rows, ("constant?", "", "", "changed by"))] if rows else []
     if full:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from dalembert.expr.field import tidy
 from dalembert.expr.text import text
 from dalembert.expr.truth import vanish
-from dalembert.present.answers import sentence
+from dalembert.model.claim import sentence
 from dalembert.present.page import Block, Equations, Group, Listing, Picture, Section, Table, Words
 from dalembert.present.spectra import picture_of
 

@@ -160,7 +160,7 @@ class Sheet:
             return Section(shown.title, shown.blocks, 4, folded=depth > 0) if isinstance(shown, Section) else shown
         match value:
             case Verdict():
-                return self.spent(Table(((Words("", verdict=value.kind), Words(value.evidence)),)))
+                return self.spent(Table(((Words("", answer=value.answer), Words(value.evidence, value.basis)),)))
             case Mapping():
                 return self.table(value, depth)
             case list() | tuple() | frozenset() | set():

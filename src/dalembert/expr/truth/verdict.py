@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 from dalembert.errors import WrongKind
 from dalembert.records import dataclass, field
 from dalembert.shown import Shown
 
 Kind = Literal["proved", "certain", "refuted", "measured", "undecided"]
+Basis = Literal["proved", "certain", "counterexample", "measured", "undecided"]
+"""How an answer, yes or no, is known."""
+_IN_PROSE: Final = 4
+"""Significant digits of a number in a sentence."""
+_BALL: Final = re.compile(r"\[(\S+) \+/- (\S+)\]")
+"""A number with the radius of its error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +38,16 @@ class Witness(Shown):
     """Whether the true point, which obeys equations, is only close to this one; the value holds at that one."""
 
     def __str__(self) -> str:
-        """Return the point and the value in one line."""
-        shown = {name: f"{float(value):.9g}" if self.near else str(value) for name, value in self.point.items()}
+        """Return the point and the value in one line.
+
+        >>> print(Witness({"x": Fraction(-11, 4)}, "[0.9243023786 +/- 3.25e-11]", exact=False))
+        value 0.9243 at x = -11/4
+        """
+        shown = {name: f"{float(value):.4g}" if self.near else str(value) for name, value in self.point.items()}
         at = [f"{name} = {value}" for name, value in shown.items()]
         at += [f"{name} = {body}" for name, body in self.functions.items()]
         where = f" {'near' if self.near else 'at'} {', '.join(at)}" if at else ""
-        return f"{'value' if self.exact else 'value in'} {self.value}{where}"
+        return f"value {self.value if self.exact else _BALL.sub(_in_prose, self.value)}{where}"
 
     summary = __str__
 
@@ -63,6 +74,24 @@ class Verdict(Shown):
         return {"proved": True, "certain": True, "measured": True, "refuted": False, "undecided": None}[self.kind]
 
     @property
+    def answer(self) -> Literal["yes", "no", "open"]:
+        """The answer to the question whether it holds."""
+        return "open" if self.holds is None else "yes" if self.holds else "no"
+
+    @property
+    def basis(self) -> Basis:
+        """How the answer is known, yes or no: what is refuted has a counterexample, or else a proof of its opposite.
+
+        >>> Verdict("refuted", "a minor vanishes", error_bits=-90.0).basis, Verdict("proved", "it is 0").basis
+        ('certain', 'proved')
+        """
+        if self.kind != "refuted":
+            return self.kind
+        if self.witness is not None:
+            return "counterexample"
+        return "proved" if self.error_bits is None else "certain"
+
+    @property
     def bound(self) -> float | None:
         """The probability that a ``certain`` verdict is wrong, as a number."""
         return None if self.error_bits is None else math.ldexp(1.0, max(math.floor(self.error_bits), -1000))
@@ -76,6 +105,16 @@ class Verdict(Shown):
         return f"{self.kind}: {self.evidence}"
 
     summary = __str__
+
+
+def _in_prose(ball: re.Match[str]) -> str:
+    """Return the middle of a ball with as many digits as a sentence has, or the ball if it has fewer.
+
+    >>> [_BALL.sub(_in_prose, ball) for ball in ("[-0.8775825619 +/- 9.63e-12]", "[0.12 +/- 3.1e-3]")]
+    ['-0.8776', '[0.12 +/- 3.1e-3]']
+    """
+    middle = Fraction(ball[1])
+    return f"{float(middle):.{_IN_PROSE}g}" if Fraction(ball[2]) * 10**_IN_PROSE < abs(middle) else ball[0]
 
 
 def all_hold(verdicts: Mapping[str, Verdict]) -> Verdict:
