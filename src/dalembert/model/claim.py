@@ -13,7 +13,7 @@ from dalembert.shown import Shown
 ClaimRole = Literal["hypothesis", "check", "question"]
 Answer = Literal["yes", "no", "open", "FAILS"]
 """What stands before a statement; ``FAILS`` before a check or a hypothesis that is refuted."""
-_FIRST_WORD: Final = re.compile(r"(?:a|[a-z]{2,})(?=[ -](?![-+*/=^<>] ))")
+_FIRST_WORD: Final = re.compile(r"(?:a|[a-z]{2,})(?=[,: -](?![-+*/=^<>] ))")
 """A word that begins a sentence, and no letter of a formula."""
 
 

@@ -15,7 +15,7 @@ _NOISE: Final = 16 * 2.0**-52
 
 
 def answered(claims: Iterable[Any], *, why: bool = False) -> Iterator[Words]:
-    """Yield claims, or answers with a statement and a verdict: yes or no, how it is known, and with ``why`` evidence."""
+    """Yield claims, or answers with a statement and a verdict; with ``why`` the evidence below each."""
     for one in claims:
         yield Words(sentence(one.statement), one.verdict.basis, answer=one.verdict.answer)
         if why:

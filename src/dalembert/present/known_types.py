@@ -159,7 +159,7 @@ def _motions(both: Any, _: Sheet) -> Section:
 
 
 def _discovery(found: Any, _: Sheet) -> Section:
-    return Section(found.system, discovered_blocks(found), level=1)
+    return Section(found.system, discovered_blocks(found, full=False), level=1)
 
 
 def _part(part: Any, sheet: Sheet) -> Section:

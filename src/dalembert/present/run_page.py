@@ -13,6 +13,8 @@ from dalembert.present.answers import answered, significant, size
 from dalembert.present.motion import FORCES
 from dalembert.present.page import Block, Section, Table, Words
 
+_SMALL: Final = 1e-3
+"""A smaller change is given as a part of the size of a quantity."""
 _TIMES: Final = 8
 """So many times of an event are listed."""
 
@@ -86,7 +88,7 @@ def audit_page(measured: Any, *, full: bool = False) -> Section:
     shown = [d for d in measured.drifts if full or d.conserved.holds is True or not d.name.startswith(FORCES)]
     rows = tuple((Words(d.conserved.answer), Words(d.name), Words(d.conserved.basis), Words(_moved(d))) for d in shown)
     open_ = [d for d in shown if d.conserved.kind == "undecided"]
-    blocks: list[Block] = [Table(rows, ("constant?", "", "", "changed by"))] if rows else []
+    blocks: list[Block] = [Section("Constant along the motion?", (Table(rows),), level=3)] if rows else []
     if full:
         reasons: dict[str, list[str]] = {}
         for d in open_:
@@ -105,9 +107,9 @@ def _moved(drift: Any) -> str:
     """Return how far a quantity moved, relative to its size if it is a constant."""
     if not np.isfinite(drift.first):
         return "no value"
-    if drift.conserved.holds is True:
-        return f"{size(drift.relative)} of its size" if drift.relative else "0"
-    return significant(drift.absolute, drift.scale, 1e-3)
+    if drift.relative < _SMALL:
+        return f"changed by {size(drift.relative)} of its size" if drift.relative else "did not change"
+    return f"changed by {significant(drift.absolute, 0.0, _SMALL)}"
 
 
 def _accuracy(measured: Any) -> Iterator[str]:
