@@ -40,6 +40,11 @@ class Shown:
         of = system if isinstance(system, str) else system.name
         return f"{in_words(type(self))}{f' of {of}' if of else ''}{f', {formalism}' if formalism else ''}"
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Print a brief page in IPython, and one line inside something else."""
+        alone = len(printer.stack) == 1 and not cycle
+        printer.text(_maker("things").in_brief(self) if alone else repr(self))
+
     def _repr_html_(self) -> str | None:
         """Return what a notebook shows."""
         return _maker("notebook").html_of(self)  # type: ignore[no-any-return]

@@ -74,7 +74,7 @@ class Decided(tuple[Claim, ...], Shown):
     """
 
     __slots__ = ()
-    __str__, __repr__ = Shown.__str__, Shown.__repr__  # a tuple has its own
+    __str__, __repr__, _repr_pretty_ = Shown.__str__, Shown.__repr__, Shown._repr_pretty_  # a tuple has its own
 
     def summary(self) -> str:
         """Return how many claims have which verdict."""

@@ -29,6 +29,7 @@ from dalembert.present.page import (
 )  # fmt: skip
 from dalembert.present.results import constant_rows, statement_blocks
 from dalembert.present.run_page import agreement_page, audit_page, ensemble_words, run_page, swept_page
+from dalembert.present.spectra import picture_of
 from dalembert.present.steady_page import branch_page, family_page, form_page, motion_page, steady_page
 
 if TYPE_CHECKING:
@@ -162,6 +163,15 @@ def _discovery(found: Any, _: Sheet) -> Section:
     return Section(found.system, discovered_blocks(found, full=False), level=1)
 
 
+def _steady(found: Any, _: Sheet) -> Section:
+    """Return steady motions with a plot of their eigenvalues."""
+    told = steady_page(found)
+    if not found.label or not any(found.motions):
+        return told
+    plot = Picture(picture_of(found), f"[plot: eigenvalues over {found.label}]")
+    return Section(told.title, (*told.blocks, plot))
+
+
 def _part(part: Any, sheet: Sheet) -> Section:
     words = [part.stopped] if part.stopped else list(part.faults)
     said = [Words(s.text, s.verdict, s.formulas) for s in part.sentences]
@@ -226,7 +236,7 @@ LOOKS: Mapping[tuple[str, str], _Look] = {
     ("dalembert.analysis.steady.steady", "FamilyStability"): _page(family_page),
     ("dalembert.analysis.steady.steady", "SteadyBranch"): _page(branch_page),
     ("dalembert.analysis.steady.steady", "SteadyMotion"): _page(motion_page),
-    ("dalembert.analysis.steady.steady", "SteadyMotions"): _page(steady_page),
+    ("dalembert.analysis.steady.steady", "SteadyMotions"): _steady,
     ("dalembert.analysis.variational_equations", "SymplecticDefect"): _page(analyses.measured_page),
     ("dalembert.analysis.variational_equations", "VolumeChange"): _page(analyses.measured_page),
     ("dalembert.numerics.lie_groups", "GroupMotion"): _page(analyses.group_motion_page),
@@ -240,8 +250,10 @@ LOOKS: Mapping[tuple[str, str], _Look] = {
 }
 """By module and name of the type."""
 PRINTED: Mapping[tuple[str, str], Callable[[Any], Block]] = {
+    ("dalembert.model.claim", "Decided"): lambda found: Claims(tuple(found), brief=True),
     ("dalembert.model.trajectory", "Trajectory"): run_page,
     ("dalembert.analysis.audit", "Audit"): audit_page,
+    ("dalembert.analysis.steady.steady", "SteadyMotions"): steady_page,
     ("dalembert.studies.studying", "Study"): lambda done: report.summary_page(done.system, done.parts, done.crossed),
 }
 """What is printed in another way than a notebook shows it: as text it needs neither plots nor folds."""

@@ -17,6 +17,7 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.present.html_writer import document
 from dalembert.present.page import Block, Claims, Picture, Section, Words
 from dalembert.present.plots import Line, line_plot
+from dalembert.present.run_page import FORCES
 from dalembert.records import dataclass, field, replace
 
 _POINTS = 500
@@ -29,8 +30,6 @@ _TOGETHER = 4
 """So many coordinates share one plot."""
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 _DRIFT = "share of the largest term"
-FORCES = ("multiplier ", "constraint force ")
-"""What happens to be constant for a while, and may be made of rounding alone, has no drift to look at."""
 _RESTS = 1e-12
 """What moves by less of its size rests."""
 _TOP = 4

@@ -10,9 +10,10 @@ import numpy as np
 from dalembert.model.claim import sentence
 from dalembert.model.trajectory import Trajectory
 from dalembert.present.answers import answered, significant, size
-from dalembert.present.motion import FORCES
 from dalembert.present.page import Block, Section, Table, Words
 
+FORCES: Final = ("multiplier ", "constraint force ")
+"""What happens to be constant for a while, and may be made of rounding alone, is no constant that anybody asks for."""
 _SMALL: Final = 1e-3
 """A smaller change is given as a part of the size of a quantity."""
 _TIMES: Final = 8

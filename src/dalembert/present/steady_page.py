@@ -9,8 +9,7 @@ from dalembert.expr.field import tidy
 from dalembert.expr.text import text
 from dalembert.expr.truth import vanish
 from dalembert.model.claim import sentence
-from dalembert.present.page import Block, Equations, Group, Listing, Picture, Section, Table, Words
-from dalembert.present.spectra import picture_of
+from dalembert.present.page import Block, Equations, Group, Listing, Section, Table, Words
 
 _LEFT_OVER: Final = 1e-12
 """What Newton's method leaves of a value that is 0."""
@@ -126,7 +125,6 @@ def _motions(found: Any) -> Iterator[Block]:
     )
     yield Table(rows, (found.label or "motion", *_MODES))
     if found.label:
-        yield Picture(picture_of(found), "")
         return
     states = []
     for k, one in enumerate(found.motions, 1):

@@ -260,7 +260,7 @@ def brief(page: Block) -> str:
         return cut(inline(page), WIDE * TALL)
     lines = [f"  {cut(' '.join(line.split()))}" for line in _brief(page.blocks)]
     more = [f"  ... and {len(lines) - TALL} more"] if len(lines) > TALL else []
-    return "\n".join([page.title, *lines[:TALL], *more])
+    return "\n".join([*([page.title] if page.title else []), *lines[:TALL], *more])
 
 
 def _brief(blocks: Iterable[Block]) -> Iterable[str]:
@@ -278,8 +278,10 @@ def _brief(blocks: Iterable[Block]) -> Iterable[str]:
             case Claims():
                 yield f"claims: {inline(block)}"
             case Section() if not block.folded:
-                yield block.title
+                yield from [block.title] * bool(block.title)
                 yield from _brief(block.blocks)
+            case Words() if block.answer:
+                yield f"{block.answer}: {inline(block)} ({block.verdict})"
             case _:
                 yield inline(block)
 

@@ -46,7 +46,7 @@ from dalembert.present.page import (
     readable,
 )  # fmt: skip
 from dalembert.present.results import result_page
-from dalembert.present.text_writer import cut, in_text
+from dalembert.present.text_writer import brief, cut, in_text
 from dalembert.shown import Shown, in_words
 
 _LINE = 40
@@ -80,6 +80,11 @@ def printed(thing: Any) -> str:
     The rank is 1 (proved): a minor of that size is not zero, and there is no larger one.
     """
     return in_text(printed_page(thing))
+
+
+def in_brief(thing: Any) -> str:
+    """Return a few lines on a thing; of claims each, which are few enough."""
+    return printed(thing) if isinstance(thing, tuple | dict) else brief(page_of(thing))
 
 
 def printed_page(thing: Any) -> Block:

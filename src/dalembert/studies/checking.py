@@ -23,7 +23,7 @@ class Checked(dict[str, Decided], Shown):
     """Claims by formalism: a dictionary that prints as the answers of ``dalembert check``."""
 
     __slots__ = ()
-    __str__, __repr__ = Shown.__str__, Shown.__repr__  # a dictionary has its own
+    __str__, __repr__, _repr_pretty_ = Shown.__str__, Shown.__repr__, Shown._repr_pretty_  # a dictionary has its own
 
     def summary(self) -> str:
         """Return how many claims of which formalisms these are."""
