@@ -176,7 +176,7 @@ def test_what_is_shown_is_what_there_is():
     assert seen([kept]) == "provedx2+y2(radius)"
     claim = Claim("c", "x < y & y > x", "check", Verdict("undecided", "nobody knows."))
     assert "x < y & y > x" in seen([claim, claim])
-    assert plain_of(claim) == "undecided: x < y & y > x [check]: nobody knows."
+    assert plain_of(claim) == "open (undecided, check): x < y & y > x. nobody knows."
 
 
 def test_a_system_says_what_it_was_told():
@@ -284,11 +284,11 @@ def test_the_tutorial_runs_from_top_to_bottom(shell):
     assert "rolls_in_x (linear)" in words["system"]
     assert all(shown[name]["text/latex"].count(r"\ddot{s} &=") == 1 for name in ("nonholonomic", "chaplygin"))
     assert words["questions"].startswith("no")
-    assert words["measure"].count("refuted") == 3  # two of them, and their count
+    assert words["measure"].count("counterexample") == 2
     assert "svg" in Reader(pages["simulate"]).elements
-    assert "energy is kept along this motion" in words["audit"]
+    assert "Energy is kept along this motion" in words["audit"]
     assert Reader(pages["film"]).elements == ["iframe"]
-    assert words["refute"].startswith("refutednot zero: value ")
+    assert words["refute"].startswith("nonot zero: value ")
     said = shell.user_ns
     rate = said["field_of"](said["rolling"]).rates([said["guess"]])[0]
     assert said["verdict"].witness is not None

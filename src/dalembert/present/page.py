@@ -69,7 +69,7 @@ DEEP: Final = 3
 """Records within records within records are shown, no deeper."""
 WIDE: Final = 110
 """Letters of a line, and"""
-TALL: Final = 24
+TALL: Final = 40
 """lines of a brief text."""
 
 

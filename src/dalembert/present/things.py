@@ -278,7 +278,8 @@ def _speaks(thing: Any) -> bool:
     if isinstance(thing, Shown):
         return False
     own = type(thing).__dict__
-    return "__str__" in own or ("__repr__" in own and not hasattr(own["__repr__"], "__wrapped__"))
+    line = own.get("__repr__")
+    return "__str__" in own or not (line is None or hasattr(line, "__wrapped__") or hasattr(line, "unwritten"))
 
 
 def _line(value: Any) -> str:
