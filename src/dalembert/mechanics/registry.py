@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class Paper(Shown):
     """A paper, as a list of references has it."""
 
     key: str
@@ -54,6 +54,8 @@ class Paper:
         """Return the reference as one line."""
         volume = f" {self.volume}" if self.volume else ""
         return f"{', '.join(self.authors)}: {self.title}. {self.journal}{volume} ({self.year})."
+
+    summary = __str__
 
 
 PAPERS = {

@@ -28,7 +28,7 @@ from dalembert.present.page import (
     formula_or_size,
 )  # fmt: skip
 from dalembert.present.results import constant_rows, statement_blocks
-from dalembert.present.run_page import agreement_page, audit_page, ensemble_words, run_page, swept_page
+from dalembert.present.run_page import agreement_page, audit_page, drift_page, ensemble_words, run_page, swept_page
 from dalembert.present.spectra import picture_of
 from dalembert.present.steady_page import branch_page, family_page, form_page, motion_page, steady_page
 
@@ -215,9 +215,11 @@ LOOKS: Mapping[tuple[str, str], _Look] = {
     ("dalembert.geometry.distributions", "Distribution"): _distribution,
     ("dalembert.geometry.connections.affine", "AffineConnection"): _connection,
     ("dalembert.geometry.groups.algebra", "LieAlgebra"): _algebra,
+    ("dalembert.expr.vocabulary", "Vocabulary"): _page(lambda words: Words(words.summary())),
     ("dalembert.expr.truth.pivots", "Rank"): _page(analyses.rank_page),
     ("dalembert.analysis.agreement", "Agreement"): _page(agreement_page),
     ("dalembert.analysis.audit", "Audit"): _audit,
+    ("dalembert.analysis.audit", "Drift"): _page(drift_page),
     ("dalembert.analysis.boundary", "Boundary"): _page(analyses.boundary_page),
     ("dalembert.analysis.boundary", "BoundarySolution"): _page(analyses.boundary_solution_page),
     ("dalembert.analysis.compare", "Comparison"): _comparison,

@@ -87,7 +87,7 @@ def audit_page(measured: Any, *, full: bool = False) -> Section:
     Multipliers and constraint forces stand in it if they are constant, or if all is shown.
     """
     shown = [d for d in measured.drifts if full or d.conserved.holds is True or not d.name.startswith(FORCES)]
-    rows = tuple((Words(d.conserved.answer), Words(d.name), Words(d.conserved.basis), Words(_moved(d))) for d in shown)
+    rows = tuple(map(_row, shown))
     open_ = [d for d in shown if d.conserved.kind == "undecided"]
     blocks: list[Block] = [Section("Constant along the motion?", (Table(rows),), level=3)] if rows else []
     if full:
@@ -102,6 +102,16 @@ def audit_page(measured: Any, *, full: bool = False) -> Section:
             Words(f"Constraint {name}: residual at most {size(one)}.") for name, one in measured.residuals.items()
         ]
     return Section("", tuple(blocks), level=1)
+
+
+def drift_page(one: Any) -> Table:
+    """Return whether a quantity is constant, and how far it moved."""
+    return Table((_row(one),))
+
+
+def _row(drift: Any) -> tuple[Words, ...]:
+    verdict = drift.conserved
+    return Words(verdict.answer), Words(drift.name), Words(verdict.basis), Words(_moved(drift))
 
 
 def _moved(drift: Any) -> str:
@@ -148,7 +158,9 @@ def swept_page(done: Any) -> Section:
         *([Words(done.message)] if done.message else []),
         Words(f"Store: {done.path} (in Python: xarray.open_zarr({str(done.path)!r}, consolidated=False))"),
     ]
-    return Section(f"{done.members} members: {done.computed} computed in {done.seconds:.1f} s{kept}", tuple(blocks))
+    return Section(
+        f"{done.members} members: {done.computed} computed in {done.seconds:.1f} s{kept}", tuple(blocks), level=1
+    )
 
 
 def agreement_page(found: Any) -> Section:

@@ -47,6 +47,7 @@ from dalembert.present.page import (
 )  # fmt: skip
 from dalembert.present.results import result_page
 from dalembert.present.text_writer import brief, cut, in_text
+from dalembert.records import replace
 from dalembert.shown import Shown, in_words
 
 _LINE = 40
@@ -91,7 +92,8 @@ def printed_page(thing: Any) -> Block:
     """Return the page that is printed of a thing, without the plots and folds that a notebook has."""
     if _type_of(thing) in PRINTED:
         return PRINTED[_type_of(thing)](thing)
-    return derived_page(thing) if isinstance(thing, Derived) else page_of(thing)
+    page = derived_page(thing) if isinstance(thing, Derived) else page_of(thing)
+    return replace(page, level=1) if isinstance(page, Section) else page
 
 
 def derived_page(result: Any) -> Section:
