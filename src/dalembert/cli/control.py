@@ -50,7 +50,7 @@ def register(app: Commands) -> None:
         from dalembert.analysis.control.controllability import controllability
         from dalembert.mechanics.derivation import derived_once
 
-        stated, wanted = asked(system, formalism, symmetry=symmetry)
+        stated, wanted = asked(system, formalism, symmetry=symmetry, obvious=True)
         with blaming({"--set": values, "--at": at}):
             found = controllability(
                 derived_once(stated, wanted),

@@ -75,7 +75,7 @@ def register(app: Commands) -> None:
         from dalembert.analysis.steady.steady import steady as find
         from dalembert.mechanics.derivation import derived_once
 
-        stated, wanted = asked(system, formalism, symmetry=symmetry)
+        stated, wanted = asked(system, formalism, symmetry=symmetry, obvious=True)
         label = _axis(over) if over is not None else None
         about_a_family = {"--matrices": matrices is not None, "--plot": plot is not None, "--branches": branches}
         if label is None and any(about_a_family.values()):

@@ -64,6 +64,8 @@ class Verdict:
     evidence: str
     error_bits: float | None = None
     witness: Witness | None = None
+    size: float | None = None
+    """The largest difference that was measured."""
 
     @property
     def holds(self) -> bool | None:
