@@ -24,10 +24,12 @@ class Shown:
     """
 
     __slots__ = ()
+    _printer = "dalembert.present.things"
+    """The module that has ``printed``, which returns the page of a result as text."""
 
     def __str__(self) -> str:
         """Return the page of this result as text."""
-        return _maker("things").printed(self)  # type: ignore[no-any-return]
+        return import_module(self._printer).printed(self)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         """Name this result in one line, without computing anything."""

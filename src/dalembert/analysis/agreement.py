@@ -344,7 +344,7 @@ def compare_tracks(one: Track, other: Track, names: tuple[str, str], before: str
     if wrong.any():
         doubt = f"these explain {allowed[k]:.1e}, so that these are different motions, or one of them is wrong"
         return Claim(title, said, "check", Verdict("undecided", f"{evidence}; {doubt}."))
-    return Claim(title, said, "check", Verdict("measured", f"{evidence}."))
+    return Claim(title, said, "check", Verdict("measured", f"{evidence}.", size=float(rows.max())))
 
 
 def _relative(one: Array, other: Array) -> Array:

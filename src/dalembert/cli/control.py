@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dalembert.cli.options import (
     As,
+    Ascii,
     AsJson,
     Full,
     Symmetry,
@@ -46,6 +47,7 @@ def register(app: Commands) -> None:
         values: Annotated[list[str] | None, option("--set", "NAME=VALUE", _SET, _WHERE)] = None,
         observe: Annotated[list[str] | None, option("--observe", "TEXT", "What is measured.", _WHERE)] = None,
         full: Full = False,
+        ascii_only: Ascii = False,
         as_json: AsJson = False,
     ) -> None:
         from dalembert.analysis.control.controllability import controllability
@@ -64,7 +66,7 @@ def register(app: Commands) -> None:
         else:
             from dalembert.present.analyses import controllability_page
 
-            show(controllability_page(found, full=full))
+            show(controllability_page(found, full=full), ascii_only=ascii_only)
 
 
 def _json(found: Controllability) -> dict[str, Any]:

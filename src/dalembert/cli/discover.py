@@ -10,11 +10,13 @@ from dalembert.cli.discovered_tori import torus_in_json, torus_of
 from dalembert.cli.options import (
     PAGE,
     As,
+    Ascii,
     AsJson,
     Full,
     SystemName,
     in_json,
     known_formalism,
+    letters,
     load_system,
     paint,
     ready_to_write,
@@ -54,6 +56,7 @@ def register(app: Commands) -> None:
         tori: Annotated[bool, flag("--tori", _TORI)] = False,
         output: Annotated[Path | None, option("--output", "FILE", "A page with all that is found.", short="-o")] = None,
         full: Full = False,
+        ascii_only: Ascii = False,
         as_json: AsJson = False,
     ) -> None:
         stated = load_system(system)
@@ -75,7 +78,16 @@ def register(app: Commands) -> None:
                 torus, why = torus_of(stated, found) if tori else (None, "")
             page, said = "", ""
             if output is not None or not as_json:
-                page, said = _written(stated, found, torus, why, page=output is not None, lines=not as_json, full=full)
+                page, said = _written(
+                    stated,
+                    found,
+                    torus,
+                    why,
+                    page=output is not None,
+                    lines=not as_json,
+                    full=full,
+                    ascii_only=ascii_only,
+                )
             if as_json:
                 from dalembert.studies.answers import discovery_answer
 
@@ -90,12 +102,21 @@ def register(app: Commands) -> None:
         from dalembert.model.remembered import remembered
 
         how = [wanted, deep, exact, tori, full, as_json, output is not None, width(), paint("proved", "")]
+        how.append(letters(ascii_only=ascii_only).formula("*"))
         own = wanted is None or is_own(wanted)  # of one from elsewhere we do not know when it was changed
         deliver(*(remembered(stated, "a discovery", made, *map(str, how)) if own else made()))
 
 
 def _written(
-    stated: System, found: Discovery, torus: InvariantTorus | None, why: str, *, page: bool, lines: bool, full: bool
+    stated: System,
+    found: Discovery,
+    torus: InvariantTorus | None,
+    why: str,
+    *,
+    page: bool,
+    lines: bool,
+    full: bool,
+    ascii_only: bool,
 ) -> tuple[str, str]:
     """Return what is found as a page and as lines of a terminal, of the same blocks; what is not wanted is empty."""
     from dalembert.present.discovered_page import discovered_blocks, discovered_page
@@ -107,7 +128,7 @@ def _written(
     if not lines:
         return html, ""
     whole = Section(found.system, discovered_blocks(found, torus, why, along, full=full), level=1)
-    return html, f"{in_text(whole, width(), paint)}\n"
+    return html, f"{in_text(whole, width(), paint, letters(ascii_only=ascii_only))}\n"
 
 
 def _along(found: Discovery) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dalembert.cli.options import (
+    Ascii,
     AsJson,
     Full,
     Symmetry,
@@ -68,6 +69,7 @@ def register(app: Commands) -> None:
         cut: Annotated[str | None, option("--cut", "FORMULA", _CUT, _FRONT)] = None,
         axes: Annotated[str | None, option("--axes", "X,Y", "The two coordinates that are drawn.", _FRONT)] = None,
         full: Full = False,
+        ascii_only: Ascii = False,
         as_json: AsJson = False,
     ) -> None:
         stated = load_system(system, symmetry=symmetry)
@@ -104,7 +106,7 @@ def register(app: Commands) -> None:
         else:
             from dalembert.present.analyses import extremal_page
 
-            show(extremal_page(found, claims, full=full))
+            show(extremal_page(found, claims, full=full), ascii_only=ascii_only)
             if maxwell and all(claim.name != "Maxwell time" for claim in claims):
                 echo("No other extremal as long was found that meets this one.")
         for name, one in seen.items():

@@ -14,6 +14,7 @@ from dalembert.cli.complete import engines
 from dalembert.cli.options import (
     PAGE,
     As,
+    Ascii,
     Symmetry,
     SystemName,
     asked,
@@ -84,6 +85,7 @@ def register(app: Commands) -> None:
         film: Annotated[Path | None, option("--film", "FILE", FILM, _OUT)] = None,
         angles: Annotated[str, option("--angles", "AXES", ANGLES, _OUT)] = "ZXZ",
         full: Annotated[bool, flag("--full", "All quantities, residuals and reasons.", _OUT)] = False,
+        ascii_only: Ascii = False,
         as_json: Annotated[bool, flag("--json", "For programs.", _OUT)] = False,
     ) -> None:
         stated, wanted = asked(system, formalism, symmetry=symmetry, obvious=True)
@@ -130,7 +132,14 @@ def register(app: Commands) -> None:
 
                     echo(in_json({**motion_answer(run, measured), "files": written}))
                 else:
-                    _tell(run, measured, list(written.values()), _set_going(run, stated, starts(start)), full=full)
+                    _tell(
+                        run,
+                        measured,
+                        list(written.values()),
+                        _set_going(run, stated, starts(start)),
+                        full=full,
+                        ascii_only=ascii_only,
+                    )
             _end_unkept("".join(said), run, quiet=quiet, as_json=as_json)
             return "".join(said)
 
@@ -269,15 +278,17 @@ def _set_going(run: Trajectory, system: System, given: dict[str, Any]) -> list[s
     return [name for name in velocities if abs(run[name][0]) > 1e-12 * largest]
 
 
-def _tell(run: Trajectory, measured: Audit, files: Sequence[str], set_going: Sequence[str], *, full: bool) -> None:
+def _tell(
+    run: Trajectory, measured: Audit, files: Sequence[str], set_going: Sequence[str], *, full: bool, ascii_only: bool
+) -> None:
     """Print what became of the motion, what it keeps, and what was written."""
     from dalembert.present.run_page import audit_page, run_page
 
-    show(run_page(run, full=full))
+    show(run_page(run, full=full), ascii_only=ascii_only)
     if set_going:
         left = f"The start does not give {', '.join(set_going)}: chosen so that the kinetic energy is least"
         say(f'{left}; --start "{set_going[0]}=0" fixes it.', hang="  ")
     echo()
-    show(audit_page(measured, full=full))
+    show(audit_page(measured, full=full), ascii_only=ascii_only)
     for path in files:
         echo(f"written: {path}")

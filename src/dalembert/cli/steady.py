@@ -7,6 +7,7 @@ from typing import Annotated
 
 from dalembert.cli.options import (
     As,
+    Ascii,
     AsJson,
     Full,
     Symmetry,
@@ -59,6 +60,7 @@ def register(app: Commands) -> None:
         matrices: Annotated[str | None, option("--matrices", "NAME,...", _MATRICES, _OUT)] = None,
         plot: Annotated[Path | None, option("--plot", "FILE.svg", _PLOT, _OUT)] = None,
         full: Full = False,
+        ascii_only: Ascii = False,
         as_json: AsJson = False,
     ) -> None:
         from dalembert.analysis.steady.steady import steady as find
@@ -102,10 +104,10 @@ def register(app: Commands) -> None:
         else:
             from dalembert.present.steady_page import form_page, steady_page
 
-            show(steady_page(found, full=full))
+            show(steady_page(found, full=full), ascii_only=ascii_only)
             if form is not None:
                 echo()
-                show(form_page(form, powers))
+                show(form_page(form, powers), ascii_only=ascii_only)
         if plot is not None:
             from dalembert.model.outputs import write
             from dalembert.present.spectra import picture_of

@@ -61,6 +61,7 @@ class Derived(Shown):
     """
 
     __slots__ = ()
+    _printer = "dalembert.studies.overview"
     claims = _Claims()
     hypotheses = _NoHypotheses()
 

@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.expr.text import text
 from dalembert.model.claim import sentence
 from dalembert.present.answers import answered, size
-from dalembert.present.page import Block, Claims, Listing, Section, Table, Words
+from dalembert.present.page import Block, Listing, Section, Table, Words
 
 _MOST: Final = 8
 """Rows of a matrix that is written down."""
@@ -29,13 +29,6 @@ def controllability_page(found: Any, *, full: bool = False) -> Section:
 def control_answer_page(one: Any) -> Section:
     """Return one answer with its evidence."""
     return Section(one.name, tuple(answered([one], why=True)))
-
-
-def checked_page(found: Mapping[str, Any]) -> Section:
-    """Return claims by formalism."""
-    return Section(
-        "", tuple(Section(name, (Claims(tuple(several)),), level=3) for name, several in found.items()), level=1
-    )
 
 
 # -- spectra -------------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ class Sentence:
     text: str
     verdict: str = ""
     topic: str = "kind"
-    """``constraints``, ``kind``, ``conserved`` or ``reduction``: what it is about."""
+    """``constraints``, ``kind``, ``conserved``, ``found`` or ``reduction``: what it is about."""
     formulas: tuple[Expr, ...] = ()
     """What is typeset behind it."""
     meant: tuple[Expr, ...] = ()

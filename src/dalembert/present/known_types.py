@@ -16,6 +16,7 @@ from dalembert.present.combinations import field_combination, form_combination, 
 from dalembert.present.discovered_page import discovered_blocks, field_block
 from dalembert.present.frames import film_page, framed, unpacked
 from dalembert.present.motion_equations import equations_blocks
+from dalembert.present.overview import grouped_claims, study_overview
 from dalembert.present.page import (
     Block,
     Claims,
@@ -247,7 +248,7 @@ LOOKS: Mapping[tuple[str, str], _Look] = {
     ("dalembert.numerics.lyapunov", "LyapunovExponents"): _page(analyses.lyapunov_page),
     ("dalembert.numerics.sweep.runner", "Swept"): _page(swept_page),
     ("dalembert.present.report", "Part"): _part,
-    ("dalembert.studies.checking", "Checked"): _page(analyses.checked_page),
+    ("dalembert.studies.checking", "Checked"): _page(grouped_claims),
     ("dalembert.studies.studying", "Study"): _study,
 }
 """By module and name of the type."""
@@ -256,6 +257,6 @@ PRINTED: Mapping[tuple[str, str], Callable[[Any], Block]] = {
     ("dalembert.model.trajectory", "Trajectory"): run_page,
     ("dalembert.analysis.audit", "Audit"): audit_page,
     ("dalembert.analysis.steady.steady", "SteadyMotions"): steady_page,
-    ("dalembert.studies.studying", "Study"): lambda done: report.summary_page(done.system, done.parts, done.crossed),
+    ("dalembert.studies.studying", "Study"): lambda done: study_overview(done.system, done.parts, done.crossed),
 }
 """What is printed in another way than a notebook shows it: as text it needs neither plots nor folds."""

@@ -142,7 +142,8 @@ class _Lines:
             lines += self.words(waiting, inner)
             waiting = []
             apart = [""] if lines and (block.level == 1 or (len(lines) > 1 and not block.folded)) else []
-            lines += [*apart, *self.of(one, inner)]
+            first = isinstance(one, Equations) and one is block.blocks[0]  # they are indented by themselves
+            lines += [*apart, *self.of(one, indent if first else inner)]
         return [*lines, *self.words(waiting, inner)]
 
     def said(self, words: str) -> str:

@@ -23,11 +23,8 @@ from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import postorder
 from dalembert.mechanics.common import Derived
-from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
-from dalembert.mechanics.registry import claims, formalism
 from dalembert.model.claim import Claim
 from dalembert.present import page
-from dalembert.present.integrals import without_polynomials
 from dalembert.present.known_types import LOOKS, PRINTED, result_look
 from dalembert.present.page import (
     Block,
@@ -45,7 +42,6 @@ from dalembert.present.page import (
     is_within,
     readable,
 )  # fmt: skip
-from dalembert.present.results import result_page
 from dalembert.present.text_writer import brief, cut, in_text
 from dalembert.records import replace
 from dalembert.shown import Shown, in_words
@@ -92,15 +88,8 @@ def printed_page(thing: Any) -> Block:
     """Return the page that is printed of a thing, without the plots and folds that a notebook has."""
     if _type_of(thing) in PRINTED:
         return PRINTED[_type_of(thing)](thing)
-    page = derived_page(thing) if isinstance(thing, Derived) else page_of(thing)
+    page = page_of(thing)
     return replace(page, level=1) if isinstance(page, Section) else page
-
-
-def derived_page(result: Any) -> Section:
-    """Return the equations of a result, what is constant along its motions, and the claims about it, decided now."""
-    decided = claims(result)
-    found = tuple(formalism(result.equations.formalism).integrals(result)) or first_integrals_of(result)
-    return result_page(result, decided, without_polynomials(found), result.objects())
 
 
 def is_ours(thing: object) -> bool:

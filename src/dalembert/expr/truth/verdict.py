@@ -67,6 +67,8 @@ class Verdict(Shown):
     evidence: str
     error_bits: float | None = None
     witness: Witness | None = None
+    size: float | None = None
+    """The largest difference that was measured."""
 
     @property
     def holds(self) -> bool | None:
