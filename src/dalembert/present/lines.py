@@ -12,6 +12,9 @@ from typing import Final
 
 _LEAST: Final = 24
 """Letters that a line has at least, however narrow the terminal."""
+_GLUE: Final = "\N{NO-BREAK SPACE}"
+_WHOLE: Final = 48
+"""Letters of a formula that is not broken in a sentence."""
 _MINUS: Final = "\N{MINUS SIGN}"
 _WITHOUT: Final = 100
 """Columns that a page takes where there is no terminal; a sentence may be longer."""
@@ -72,6 +75,15 @@ def statements(
     return found
 
 
+def glued(formula: str) -> str:
+    """Return a short formula so that no line ends within it.
+
+    >>> paragraph(f"it is {glued('a + b')}", 8), paragraph("it is a + b", 8)
+    (['it is', 'a + b'], ['it is a', '+ b'])
+    """
+    return formula.replace(" ", _GLUE) if len(formula) <= _WHOLE else formula
+
+
 def paragraph(text: str, width: int | None, indent: str = "", hang: str = "") -> list[str]:
     """Return a text as lines, words kept whole; ``hang`` is added to the indent of all lines but the first.
 
@@ -81,12 +93,13 @@ def paragraph(text: str, width: int | None, indent: str = "", hang: str = "") ->
     ['one two three']
     """
     if width is None:
-        return [indent + text]
+        return [indent + text.replace(_GLUE, " ")]
     room = max(width, len(indent + hang) + _LEAST) if len(text) > _LEAST else max(width, 1)
-    return textwrap.wrap(
+    lines = textwrap.wrap(
         text, room, initial_indent=indent, subsequent_indent=indent + hang,
         break_long_words=False, break_on_hyphens=False,
-    ) or [indent]  # fmt: skip
+    )  # fmt: skip
+    return [line.replace(_GLUE, " ") for line in lines] or [indent]
 
 
 def columns(
