@@ -88,7 +88,7 @@ def test_the_command_shows_it_unless_equations_are_all_that_is_asked(tmp_path, m
     assert "yes  Constant along every motion: " in shown
     assert "Searched" not in shown
     assert full.count("What a short search finds") == 1
-    assert full.count("x*y' - x'*y  (momentum") == 1, "what is found is listed once"
+    assert full.count("(momentum of -y d/dx + x d/dy)") == 1, "what is found is listed once"
     told = json.loads(command(*words, "--json").out)["discovery"]
     assert told == discovery_json(glance(SPRINGS))
     for where in ("analysis.discovery.glance", "studies.known_integrals"):

@@ -5,6 +5,7 @@ A ``width`` of None means that lines may be as long as they like, as in a file o
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,9 @@ from typing import Final
 
 _LEAST: Final = 24
 """Letters that a line has at least, however narrow the terminal."""
+_MARKED: Final = re.compile("[^\u0300-\u036f\u20d0-\u20ff][\u0300-\u036f\u20d0-\u20ff]+")
+"""A letter with marks above it."""
+_PRIVATE: Final = 0xE000
 _GLUE: Final = "\N{NO-BREAK SPACE}"
 _WHOLE: Final = 48
 """Letters of a formula that is not broken in a sentence."""
@@ -95,11 +99,14 @@ def paragraph(text: str, width: int | None, indent: str = "", hang: str = "") ->
     if width is None:
         return [indent + text.replace(_GLUE, " ")]
     room = max(width, len(indent + hang) + _LEAST) if len(text) > _LEAST else max(width, 1)
+    marked = list(dict.fromkeys(_MARKED.findall(text)))  # one letter each, as wide as they are
+    plain = _MARKED.sub(lambda letter: chr(_PRIVATE + marked.index(letter[0])), text)
     lines = textwrap.wrap(
-        text, room, initial_indent=indent, subsequent_indent=indent + hang,
+        plain, room, initial_indent=indent, subsequent_indent=indent + hang,
         break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
-    return [line.replace(_GLUE, " ") for line in lines] or [indent]
+    back = {_PRIVATE + k: letter for k, letter in enumerate(marked)}
+    return [line.translate({ord(_GLUE): " ", **back}) for line in lines] or [indent]
 
 
 def columns(

@@ -183,8 +183,8 @@ class _Lines:
 
 
 def _claim(claim: Claim, letters: Letters) -> str:
-    said = letters.sentence(f"{claim.sentence} {claim.verdict.evidence}", ())
-    return f"{claim.answer} ({claim.verdict.basis}, {claim.role}): {said}"
+    said, why = (letters.sentence(words, ()) for words in (claim.sentence, claim.verdict.evidence))
+    return f"{claim.answer}: {said} ({claim.verdict.basis}, {claim.role}) {why}"
 
 
 def _more(many: int, indent: str) -> list[str]:
