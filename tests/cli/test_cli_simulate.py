@@ -136,7 +136,7 @@ def test_the_obvious_formalism_is_taken_and_said(tmp_path):
     bare = tmp_path / "bare.toml"
     bare.write_text(MODEL.replace('formalism = "nonholonomic"', ""))
     status, shown, errors = run(str(bare))
-    assert (status, "as nonholonomic, for there are constraints" in errors) == (0, True)
+    assert (status, "Using the nonholonomic formalism because the model has constraints." in errors) == (0, True)
     assert run(str(bare), "--as", "nonholonomic")[:2] == (0, shown)
 
 

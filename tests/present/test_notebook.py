@@ -176,7 +176,7 @@ def test_what_is_shown_is_what_there_is():
     assert seen([kept]) == "provedx2+y2(radius)"
     claim = Claim("c", "x < y & y > x", "check", Verdict("undecided", "nobody knows."))
     assert "x < y & y > x" in seen([claim, claim])
-    assert plain_of(claim) == "open (undecided, check): x < y & y > x. nobody knows."
+    assert plain_of(claim) == "open: x < y & y > x. (undecided, check) nobody knows."
 
 
 def test_a_system_says_what_it_was_told():
@@ -286,7 +286,7 @@ def test_the_tutorial_runs_from_top_to_bottom(shell):
     assert words["questions"].startswith("no")
     assert words["measure"].count("counterexample") == 2
     assert "svg" in Reader(pages["simulate"]).elements
-    assert "Energy is kept along this motion" in words["audit"]
+    assert "Energy is kept along this motion." in words["audit"]
     assert Reader(pages["film"]).elements == ["iframe"]
     assert words["refute"].startswith("nonot zero: value ")
     said = shell.user_ns

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from dalembert.model.system import System
     from dalembert.model.table import Table
     from dalembert.present.page import Section
+    from dalembert.present.text_writer import Letters
 
 NET_STRUCK = 3
 """The exit status where a computation was ended by the safety net."""
@@ -115,6 +116,7 @@ def register(app: Commands) -> None:
         if language is not None and language not in LANGUAGES:
             raise DalembertError(f"there is no code for '{language}'; use one of {', '.join(LANGUAGES)}.")
         stated, wanted = asked(system, formalism, symmetry=symmetry, obvious=True)
+        shapes = letters(ascii_only=ascii_only)  # asked for while stdout is the terminal
 
         def shown() -> str:
             from dalembert.mechanics.derivation import derive as run
@@ -134,7 +136,7 @@ def register(app: Commands) -> None:
                 else:
                     brief = bool(decided) and not full and not curved
                     page = overview(result, decided, system) if brief else _whole_page(result, decided, curved)
-                    found = in_letters(_with_evidence(page, decided) if why else page, ascii_only=ascii_only)
+                    found = in_letters(_with_evidence(page, decided) if why else page, shapes)
             end_unkept(found, decided)
             return found
 
@@ -142,7 +144,7 @@ def register(app: Commands) -> None:
         from dalembert.model.remembered import remembered
 
         how: list[object] = [as_json, as_latex, full, why, equations, verify, geometry, language, system]
-        how += [width(), paint("proved", ""), letters(ascii_only=ascii_only).formula("*")]
+        how += [width(), paint("proved", ""), shapes.formula("*")]
         # of a formalism from elsewhere we do not know when it was changed
         echo(remembered(stated, f"what is said as {wanted}", shown, *map(str, how)) if is_own(wanted) else shown())
 
@@ -173,7 +175,7 @@ def register_claims(app: Commands) -> None:
         else:
             from dalembert.present.overview import grouped_claims
 
-            echo(in_letters(grouped_claims(wanted), ascii_only=ascii_only))
+            echo(in_letters(grouped_claims(wanted), letters(ascii_only=ascii_only)))
         end_on_failures(one for several in wanted.values() for one in several)
 
     @app.command(_EXPAND)
@@ -315,11 +317,11 @@ def _with_evidence(page: Section, decided: Sequence[Claim]) -> Section:
     return replace(page, blocks=(*blocks, *([Claims(tuple(decided))] if decided else [])))
 
 
-def in_letters(page: Section, *, ascii_only: bool) -> str:
+def in_letters(page: Section, shapes: Letters) -> str:
     """Return a page as this terminal shows it."""
     from dalembert.present.text_writer import in_text
 
-    return in_text(page, width(), paint, letters(ascii_only=ascii_only))
+    return in_text(page, width(), paint, shapes)
 
 
 def _code(result: Result, language: str) -> str:

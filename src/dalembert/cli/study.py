@@ -98,7 +98,7 @@ def register(app: Commands) -> None:
 
         def summary(result: Study) -> str:
             page = _everything(result, why=why) if full or why else _overview(result, system)
-            return in_letters(page, ascii_only=ascii_only)
+            return in_letters(page, letters(ascii_only=ascii_only))
 
         def made() -> tuple[str, ...]:
             from dalembert.studies.studying import study as run

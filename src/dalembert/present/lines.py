@@ -5,6 +5,7 @@ A ``width`` of None means that lines may be as long as they like, as in a file o
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,12 @@ from typing import Final
 
 _LEAST: Final = 24
 """Letters that a line has at least, however narrow the terminal."""
+_MARKED: Final = re.compile("[^\u0300-\u036f\u20d0-\u20ff][\u0300-\u036f\u20d0-\u20ff]+")
+"""A letter with marks above it."""
+_PRIVATE: Final = 0xE000
+_GLUE: Final = "\N{NO-BREAK SPACE}"
+_WHOLE: Final = 48
+"""Letters of a formula that is not broken in a sentence."""
 _MINUS: Final = "\N{MINUS SIGN}"
 _WITHOUT: Final = 100
 """Columns that a page takes where there is no terminal; a sentence may be longer."""
@@ -72,6 +79,15 @@ def statements(
     return found
 
 
+def glued(formula: str) -> str:
+    """Return a short formula so that no line ends within it.
+
+    >>> paragraph(f"it is {glued('a + b')}", 8), paragraph("it is a + b", 8)
+    (['it is', 'a + b'], ['it is a', '+ b'])
+    """
+    return formula.replace(" ", _GLUE) if len(formula) <= _WHOLE else formula
+
+
 def paragraph(text: str, width: int | None, indent: str = "", hang: str = "") -> list[str]:
     """Return a text as lines, words kept whole; ``hang`` is added to the indent of all lines but the first.
 
@@ -81,12 +97,16 @@ def paragraph(text: str, width: int | None, indent: str = "", hang: str = "") ->
     ['one two three']
     """
     if width is None:
-        return [indent + text]
+        return [indent + text.replace(_GLUE, " ")]
     room = max(width, len(indent + hang) + _LEAST) if len(text) > _LEAST else max(width, 1)
-    return textwrap.wrap(
-        text, room, initial_indent=indent, subsequent_indent=indent + hang,
+    marked = list(dict.fromkeys(_MARKED.findall(text)))  # one letter each, as wide as they are
+    plain = _MARKED.sub(lambda letter: chr(_PRIVATE + marked.index(letter[0])), text)
+    lines = textwrap.wrap(
+        plain, room, initial_indent=indent, subsequent_indent=indent + hang,
         break_long_words=False, break_on_hyphens=False,
-    ) or [indent]  # fmt: skip
+    )  # fmt: skip
+    back = {_PRIVATE + k: letter for k, letter in enumerate(marked)}
+    return [line.translate({ord(_GLUE): " ", **back}) for line in lines] or [indent]
 
 
 def columns(

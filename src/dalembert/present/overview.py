@@ -20,6 +20,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.present.conserved import Sentence, constants
 from dalembert.present.integrals import by_state, each_once
+from dalembert.present.lines import breadth
 from dalembert.present.main_objects import SPEEDS
 from dalembert.present.motion_equations import Short, equations_blocks, shortening
 from dalembert.present.naming import names_used
@@ -153,7 +154,7 @@ def _fitted(page: Callable[[int], Section], rows: int) -> Section:
     """Return the page with as many results as it has lines for."""
     for most in range(rows, _FEWEST, -1):
         shown = page(most)
-        if len(in_text(shown, _AT).splitlines()) < LINES:
+        if lines_taken(in_text(shown, _AT)) < LINES:  # where a report is, takes one more
             return shown
     return page(_FEWEST)
 
@@ -178,6 +179,15 @@ def grouped_claims(found: Mapping[str, Sequence[Claim]]) -> Section:
         verdict = replace(first.verdict, evidence=evidence)
         shown.append(replace(first, statement=f"{first.sentence.removesuffix('.')}{names}", verdict=verdict))
     return Section("", tuple(Claims((one,)) for one in shown), level=1)
+
+
+def lines_taken(shown: str, width: int = _AT) -> int:
+    """Return how many lines a text takes in a terminal, which breaks those that are too long.
+
+    >>> lines_taken("x" * 81)
+    2
+    """
+    return sum(max(1, math.ceil(breadth(line) / width)) for line in shown.splitlines())
 
 
 # -- equations -------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from dalembert.expr.text.printer import Printer, without_solves
 from dalembert.expr.walk import functions, symbols
 from dalembert.model.claim import Claim
 from dalembert.present.combinations import combination_text
-from dalembert.present.lines import beside, breadth, broken, columns, padded, paragraph, statements
+from dalembert.present.lines import beside, breadth, broken, columns, glued, padded, paragraph, statements
 from dalembert.present.page import (
     TALL,
     WIDE,
@@ -156,10 +156,10 @@ class _Lines:
         rows: list[tuple[str, str, str]] = []
         for one in several:
             if one.verdict or one.answer:
-                rows.append((one.answer, _said(one, self.letters), one.verdict))
+                rows.append((one.answer, _said(one, self.letters, glued), one.verdict))
                 continue
             lines += chain(*self.statements(rows, indent or "  "))
-            lines += paragraph(_said(one, self.letters), self.width, indent, "  ")
+            lines += paragraph(_said(one, self.letters, glued), self.width, indent, "  ")
             rows = []
         return [*lines, *chain(*self.statements(rows, indent or "  "))]
 
@@ -183,8 +183,8 @@ class _Lines:
 
 
 def _claim(claim: Claim, letters: Letters) -> str:
-    said = letters.sentence(f"{claim.sentence} {claim.verdict.evidence}", ())
-    return f"{claim.answer} ({claim.verdict.basis}, {claim.role}): {said}"
+    said, why = (letters.sentence(words, ()) for words in (claim.sentence, claim.verdict.evidence))
+    return f"{claim.answer}: {said} ({claim.verdict.basis}, {claim.role}) {why}"
 
 
 def _more(many: int, indent: str) -> list[str]:
@@ -233,8 +233,8 @@ def inline(block: Block, letters: Letters = TYPED) -> str:
             return " ".join(inline(one, letters) for one in (*block.left, *block.right))
 
 
-def _said(block: Words, letters: Letters = TYPED) -> str:
-    formulas = letters.formula(", ".join(map(text, block.formulas)))
+def _said(block: Words, letters: Letters = TYPED, formula: Callable[[str], str] = str) -> str:
+    formulas = ", ".join(formula(letters.formula(text(one))) for one in block.formulas)
     words = letters.sentence(block.text, block.letters)
     return " ".join(part for part in (words, formulas, letters.sentence(block.note, ())) if part)
 

@@ -37,7 +37,7 @@ from dalembert.expr.display.writers import Piece, Writer
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
 
-_ABOVE: Final = str.maketrans("0123456789+-()abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
+_ABOVE: Final = str.maketrans("0123456789+−()abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
 _BELOW: Final = str.maketrans("0123456789aehijklmnoprstuvxβγρφχ", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ")
 _DOTS: Final = {1: "\u0307", 2: "\u0308", 3: "\u20db"}
 _HAT: Final = "\u0302"
