@@ -37,10 +37,11 @@ class Shown:
         return f"<{said if len(said) <= _SHORT else f'{said[: _SHORT - 4]} ...'}>"
 
     def summary(self) -> str:
-        """Return what this is, of which system, and in which formalism."""
+        """Return what this is, with its name, its system and its formalism if it has them."""
         system, formalism = getattr(self, "system", ""), getattr(self, "formalism", "")
         of = system if isinstance(system, str) else system.name
-        return f"{in_words(type(self))}{f' of {of}' if of else ''}{f', {formalism}' if formalism else ''}"
+        name = f" {self.name}" if isinstance(getattr(self, "name", None), str) else ""
+        return f"{in_words(type(self))}{name}{f' of {of}' if of else ''}{f', {formalism}' if formalism else ''}"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Print a brief page in IPython, and one line inside something else."""

@@ -16,19 +16,9 @@ from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute, symbols
 from dalembert.model.faults import FREE
 from dalembert.model.parts import (
-    Bundle,
-    Constraint,
-    ConstraintKind,
-    ConstraintMatrix,
-    Equation,
-    FunctionSpec,
-    Generator,
-    Known,
-    OneForm,
-    Run,
-    State,
+    Bundle, Constraint, ConstraintKind, ConstraintMatrix, Equation, FunctionSpec, Generator, Known, OneForm, Run, State,
     Value,
-)
+)  # fmt: skip
 from dalembert.model.table import Table
 from dalembert.records import dataclass, field, fields, replace
 from dalembert.shown import Shown
@@ -207,10 +197,6 @@ class System(Shown):
         from dalembert.model.statement import stated_system
 
         return stated_system({**tables_of_sympy(machine, values), "name": name, **tables})
-
-    def summary(self) -> str:
-        """Return the name of this system and its coordinates."""
-        return f"system {self.name}: {', '.join(map(repr, self.q))}"
 
     def but(self, **tables: Any) -> System:
         """Return the system with some tables stated anew, each as a whole; None leaves one out.

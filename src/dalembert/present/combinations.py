@@ -28,7 +28,7 @@ def field_combination(field: VectorField) -> Combination:
     r"""Return a vector field by coordinate fields.
 
     >>> from dalembert.expr import cos, symbol
-    >>> from dalembert.geometry.fields import Chart
+    >>> from dalembert.geometry.fields import Chart, VectorField
     >>> x, theta = symbol("x"), symbol("theta")
     >>> turned = field_combination(VectorField(Chart.of(x, theta), (cos(theta), -x - 1)))
     >>> print(combination_latex(turned))

@@ -74,7 +74,7 @@ def printed(thing: Any) -> str:
 
     >>> from dalembert.expr.truth import generic_rank
     >>> print(printed(generic_rank([[symbol("x")]])))
-    The rank is 1 (proved): a minor of that size is not zero, and there is no larger one.
+    The rank is 1 (proved): a minor of size 1, the largest there is, does not vanish.
     """
     return in_text(printed_page(thing))
 
