@@ -40,8 +40,9 @@ class Shown:
         """Return what this is, with its name, its system and its formalism if it has them."""
         system, formalism = getattr(self, "system", ""), getattr(self, "formalism", "")
         of = system if isinstance(system, str) else system.name
-        name = f" {self.name}" if isinstance(getattr(self, "name", None), str) else ""
-        return f"{in_words(type(self))}{name}{f' of {of}' if of else ''}{f', {formalism}' if formalism else ''}"
+        name = getattr(self, "name", "")
+        kind = f"{in_words(type(self))} {name}" if isinstance(name, str) and name else in_words(type(self))
+        return f"{kind}{f' of {of}' if of else ''}{f', {formalism}' if formalism else ''}"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Print a brief page in IPython, and one line inside something else."""

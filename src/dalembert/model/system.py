@@ -16,7 +16,17 @@ from dalembert.expr.vocabulary import Vocabulary
 from dalembert.expr.walk import substitute, symbols
 from dalembert.model.faults import FREE
 from dalembert.model.parts import (
-    Bundle, Constraint, ConstraintKind, ConstraintMatrix, Equation, FunctionSpec, Generator, Known, OneForm, Run, State,
+    Bundle,
+    Constraint,
+    ConstraintKind,
+    ConstraintMatrix,
+    Equation,
+    FunctionSpec,
+    Generator,
+    Known,
+    OneForm,
+    Run,
+    State,
     Value,
 )  # fmt: skip
 from dalembert.model.table import Table

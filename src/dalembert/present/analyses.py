@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert.expr.text import text
 from dalembert.model.claim import sentence
-from dalembert.present.answers import answered, size
+from dalembert.present.answers import answered, significant, size
 from dalembert.present.page import Block, Listing, Section, Table, Words
 
 _MOST: Final = 8
@@ -89,7 +89,7 @@ def monodromy_page(found: Any) -> Section:
 def lyapunov_page(found: Any) -> Section:
     """Return the exponents with their standard errors."""
     rows = tuple(
-        (Words(f"{value:.4g}"), Words(f"+- {size(error)}"))
+        (Words(significant(value)), Words(f"+- {size(error)}"))
         for value, error in zip(found.values, found.spread, strict=True)
     )
     words = f"Dimension by Kaplan and Yorke: {found.dimension:.4g}. Mean divergence: {found.divergence:.4g}."
@@ -168,7 +168,7 @@ def boundary_page(found: Any) -> Section:
         for k, one in enumerate(found.solutions, 1)
     )
     table = [Table(rows, ("curve", "action", "converged", "error at the end"))] if rows else []
-    tried = f"{found.attempts} guesses were tried; {found.failed} of them led nowhere."
+    tried = f"{found.attempts} guess{'es' * (found.attempts != 1)} tried, of which {found.failed} led nowhere."
     return Section(found.summary(), (*table, Words(tried)))
 
 

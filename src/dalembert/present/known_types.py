@@ -256,7 +256,6 @@ PRINTED: Mapping[tuple[str, str], Callable[[Any], Block]] = {
     ("dalembert.model.claim", "Decided"): lambda found: Claims(tuple(found), brief=True),
     ("dalembert.model.trajectory", "Trajectory"): run_page,
     ("dalembert.analysis.audit", "Audit"): audit_page,
-    ("dalembert.analysis.steady.steady", "SteadyMotions"): steady_page,
     ("dalembert.studies.studying", "Study"): lambda done: study_overview(done.system, done.parts, done.crossed),
 }
 """What is printed in another way than a notebook shows it: as text it needs neither plots nor folds."""

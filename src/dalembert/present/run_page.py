@@ -47,13 +47,13 @@ def run_page(run: Trajectory, *, full: bool = False) -> Section:
 def _values(run: Trajectory, *, full: bool) -> Table:
     """Return the first and the last value of each variable and monitor; constraint forces where all is shown."""
     monitors = [name for name in run.monitors if full or not name.startswith("constraint force")]
-    tolerance = float(run.provenance.get("tolerance", 0.0))
+    tolerance, ends = float(run.provenance.get("tolerance", 0.0)), (0, -1)[: len(run)]
     rows = []
     for name in (*run.names, *run.stated, *monitors):
         there = np.abs(run[name][np.isfinite(run[name])])
         scale = float(there.max(initial=0.0))
-        rows.append((Words(name), *(Words(significant(float(run[name][k]), scale, tolerance)) for k in (0, -1))))
-    return Table(tuple(rows), ("", f"t = {run.t[0]:g}", f"t = {run.t[-1]:g}"))
+        rows.append((Words(name), *(Words(significant(float(run[name][k]), scale, tolerance)) for k in ends)))
+    return Table(tuple(rows), ("", *(f"t = {run.t[k]:g}" for k in ends)))
 
 
 def _happenings(run: Trajectory, *, full: bool) -> Iterator[str]:
@@ -154,7 +154,7 @@ def swept_page(done: Any) -> Section:
     before = done.members - done.computed
     kept = f", {before} were there already" if before else ""
     blocks = [
-        *(Words(f"{number}: {ending}") for ending, number in done.endings().items()),
+        *(Words(f"{number} of {done.members}: {ending}") for ending, number in done.endings().items()),
         *([Words(done.message)] if done.message else []),
         Words(f"Store: {done.path} (in Python: xarray.open_zarr({str(done.path)!r}, consolidated=False))"),
     ]

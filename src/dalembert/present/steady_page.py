@@ -13,6 +13,8 @@ from dalembert.present.page import Block, Equations, Group, Listing, Section, Ta
 
 _LEFT_OVER: Final = 1e-12
 """What Newton's method leaves of a value that is 0."""
+_NOISE: Final = 1e-9
+"""A smaller part of the largest value is 0: Newton's method leaves so much if motions are not isolated."""
 _VANISHES: Final = ("the constant coefficient of the characteristic polynomial", "what decides on pairs of eigenvalues")
 _LONGEST: Final = 160
 """Characters of an equation that is shown."""
@@ -29,7 +31,7 @@ def steady_page(found: Any, *, full: bool = False) -> Section:
     named = ", ".join(one.name for one in found.symmetries)
     blocks: list[Block] = [Words(f"Symmetries divided out: {named}." if named else "No symmetry was found.")]
     if found.families is None:
-        blocks.append(Words("There is no closed form that the algebra finds; the motions below are numbers."))
+        blocks.append(Words("No closed form is known; the motions below are numbers."))
     blocks += [_family(k, one, full=full) for k, one in enumerate(found.families or (), 1)]
     if any(found.motions):
         blocks += _motions(found)
@@ -83,10 +85,10 @@ def _of_family(one: Any, *, full: bool) -> Iterator[str]:
         yield "Its stability has no closed form; --at and --over give it in numbers."
         return
     yield sentence(stability.sentence)
+    if one.ranges is not None:
+        yield f"With the given parameters this holds {one.ranges.sentence}."
     if one.nonlinear is not None:
         yield sentence(one.nonlinear.sentence)
-    if one.ranges is not None:
-        yield f"With the given parameters: {one.ranges.sentence}."
     if one.linear is not None:
         sides = [("controllable", one.linear.controllable)] if one.linear.inputs else []
         sides += [("observable", one.linear.observable)] if one.linear.outputs else []
@@ -129,7 +131,8 @@ def _motions(found: Any) -> Iterator[Block]:
     states = []
     for k, one in enumerate(found.motions, 1):
         if one is not None:
-            there = [f"{name} = {value:.6g}" for name, value in one.state.items() if _plain(value)]
+            noise = _NOISE * max((abs(value) for value in one.state.values()), default=0.0)
+            there = [f"{name} = {value:.6g}" for name, value in one.state.items() if abs(value) > noise]
             states.append(Words(f"{k}: {', '.join(there) or 'all 0'}"))
     yield Listing(tuple(states), form="plain")
     yield Words("Newton's method found these from random guesses, so there may be more. Values left out are 0.")

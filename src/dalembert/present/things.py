@@ -35,6 +35,7 @@ from dalembert.present.page import (
     Listing,
     Matrix,
     Pair,
+    Picture,
     Section,
     Table,
     Words,
@@ -89,7 +90,9 @@ def printed_page(thing: Any) -> Block:
     if _type_of(thing) in PRINTED:
         return PRINTED[_type_of(thing)](thing)
     page = page_of(thing)
-    return replace(page, level=1) if isinstance(page, Section) else page
+    if not isinstance(page, Section):
+        return page
+    return replace(page, blocks=tuple(b for b in page.blocks if not isinstance(b, Picture)), level=1)
 
 
 def is_ours(thing: object) -> bool:

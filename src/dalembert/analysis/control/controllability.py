@@ -19,12 +19,12 @@ from dalembert.records import dataclass
 from dalembert.shown import Shown
 
 _NAMES = {
-    "allowed directions": "allowed motions join all positions near by",
+    "allowed directions": "every nearby position can be reached along the allowed directions (Chow)",
     "linear part": "the linear part is controllable",
     "observed": "the linear part is observable",
-    "no drift": "states near by are reached (Chow)",
-    "small time": "states near by are reached in any time (Sussmann)",
-    "from rest": "positions near by are reached in any time from rest (Lewis and Murray)",
+    "no drift": "every nearby state can be reached (Chow)",
+    "small time": "every nearby state can be reached in any time (Sussmann)",
+    "from rest": "every nearby position can be reached in any time from rest (Lewis and Murray)",
 }
 
 
