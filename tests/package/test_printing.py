@@ -265,9 +265,8 @@ def test_derive_and_study_print_what_str_says(tmp_path):
     said = command("derive", str(tmp_path / "spring.toml"), "--as", "euler-lagrange").out
     assert said.replace(str(tmp_path / "spring.toml"), "MODEL").startswith(str(derived("spring", "euler-lagrange")))
     said = command("study", str(tmp_path / "spring.toml"), "-o", str(tmp_path / "spring.html")).out
-    title, *others = str(da.study(SPRING)).splitlines()
-    assert said.startswith(f"{title}\nreport: ")  # and the size of what it wrote
-    assert said.replace(str(tmp_path / "spring.toml"), "MODEL").endswith("\n".join(others[1:]) + "\n")
+    said = re.sub(r"^Report: .*\n", "", said, flags=re.MULTILINE)  # what it wrote
+    assert said.replace(str(tmp_path / "spring.toml"), "MODEL").startswith(str(da.study(SPRING)))
 
 
 def test_sweep_prints_its_end(tmp_path):

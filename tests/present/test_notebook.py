@@ -313,7 +313,7 @@ def test_the_tutorial_runs_from_top_to_bottom(shell):
 SAID = {  # what a lesson tells in its words is what its cells show
     "rolling_disc": {
         "growth": "[2, 3, 4]",
-        "guess": "m*x' is constant along the motions. counterexample",
+        "guess": "m*x' is constant along the motions (nonholonomic). counterexample",
         "suffices": "proved",
         "eccentric": "counterexample",
         "discover": "psi' new, a function of J1, E",
