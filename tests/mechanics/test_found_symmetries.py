@@ -198,7 +198,10 @@ def test_the_largest_group_that_acts_freely_is_taken():
     assert len(found.generators) == 3  # rotations of space, whose orbits are spheres
     assert list(found.groups()) == [("e1",), ("e2",), ("e3",)]
     said = derive(free, "routh").system.found.statement
-    assert "taken: e1 = -y d/dx + x d/dy; found and left out (the largest group that acts freely is taken): e2" in said
+    assert (
+        "found and uses e1 = -y d/dx + x d/dy; found and left out (the largest group that acts freely is taken): e2"
+        in said
+    )
 
 
 # -- what is said ---------------------------------------------------------------------------------------------------

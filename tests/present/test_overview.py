@@ -20,9 +20,10 @@ from dalembert.present.html_writer import html
 from dalembert.present.latex_document import latex_document
 from dalembert.present.latex_writer import in_latex
 from dalembert.present.lines import breadth, columns, statements
-from dalembert.present.overview import LINES, derivation_overview, grouped_claims, lines_taken, study_overview
+from dalembert.present.overview import LINES, derivation_overview, grouped_claims, lines_taken
 from dalembert.present.page import Claims, Code, Equations, Section, Words
 from dalembert.present.report import Part
+from dalembert.present.study_overview import study_overview
 from dalembert.present.text_writer import UNICODE, in_text
 from dalembert.studies.known_integrals import known_integrals
 from dalembert.studies.parts import part_of

@@ -335,9 +335,9 @@ def compare_tracks(one: Track, other: Track, names: tuple[str, str], before: str
     worst = labels[int(np.argmax(rows[:, k]))]
     less = names[int(other.error[k] > one.error[k])]
     evidence = (
-        f"{before}to t = {one.times[known - 1]:g} they differ by at most {rows.max():.1e}; at t = {one.times[k]:g} it "
-        f"is {rows[:, k].max():.1e} of {worst}, where small differences have grown {growth[k]:.2g} times, and {less} "
-        f"differs from itself, with finer steps, by {error[k]:.1e}"
+        f"{before}to t = {one.times[known - 1]:g} they differ by at most {rows.max():.1e}; at t = {one.times[k]:.4g} "
+        f"the difference is {rows[:, k].max():.1e} of {worst}, perturbations grew by a factor of {growth[k]:.2g}, and "
+        f"{less} differs from itself, with finer steps, by {error[k]:.1e}"
     )
     if not rows.any():
         evidence = f"{before}to t = {one.times[known - 1]:g} they do not differ in any digit"

@@ -151,7 +151,7 @@ def _file_name(name: str) -> str:
 
 def _overview(result: Study, command: str) -> Section:
     """Return the motion, the results, and how the formalisms agree."""
-    from dalembert.present.overview import study_overview
+    from dalembert.present.study_overview import study_overview
 
     return study_overview(result.system, result.parts, result.crossed, command)
 

@@ -16,8 +16,9 @@ made of         ``all_objects``          all of them, each behind its title
 made of         ``alike``                parts that are equal, in one form
 made of         ``entries``              what is zero of entries of rotations
 made of         ``report``               a study: what each formalism contributes, sentences, the summary
-made of         ``overview``             a derivation and a study in forty lines
 made of         ``study_page``           a study: the whole report
+made of         ``overview``             a derivation, as a terminal shows it first
+made of         ``study_overview``       a study, as a terminal shows it first
 made of         ``motion``               motions
 made of         ``conserved``            sentences on what is conserved
 made of         ``integrals``            first integrals, in letters that are defined and each once

@@ -16,7 +16,7 @@ from dalembert.present.combinations import field_combination, form_combination, 
 from dalembert.present.discovered_page import discovered_blocks, field_block
 from dalembert.present.frames import film_page, framed, unpacked
 from dalembert.present.motion_equations import equations_blocks
-from dalembert.present.overview import grouped_claims, study_overview
+from dalembert.present.overview import grouped_claims
 from dalembert.present.page import (
     Block,
     Claims,
@@ -32,6 +32,7 @@ from dalembert.present.results import constant_rows, statement_blocks
 from dalembert.present.run_page import agreement_page, audit_page, drift_page, ensemble_words, run_page, swept_page
 from dalembert.present.spectra import picture_of
 from dalembert.present.steady_page import branch_page, family_page, form_page, motion_page, steady_page
+from dalembert.present.study_overview import study_overview
 
 if TYPE_CHECKING:
     from dalembert.present.things import Sheet

@@ -1,4 +1,4 @@
-"""What a terminal shows of a derivation and of a study: equations, results, agreement, the next command; 40 lines."""
+"""What a terminal shows of a derivation, in 40 lines: equations, results, and the next command."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ from typing import Final
 
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
-from dalembert.expr.truth.verdict import weakest
 from dalembert.expr.walk import postorder, tree_size
-from dalembert.mechanics.registry import Result, formalism, obvious_formalism
+from dalembert.mechanics.registry import Result, obvious_formalism
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model import equations as model
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.present.conserved import Sentence, constants
-from dalembert.present.integrals import by_state, each_once
+from dalembert.present.integrals import by_state
 from dalembert.present.lines import breadth
 from dalembert.present.main_objects import SPEEDS
 from dalembert.present.motion_equations import Short, equations_blocks, shortening
 from dalembert.present.naming import names_used
-from dalembert.present.page import Block, Claims, Code, Equations, Group, Section, Table, Words, is_within, size_written
-from dalembert.present.report import INTEGRABLE, Part, kind_in_brief, sentences
+from dalembert.present.page import Block, Claims, Code, Equations, Group, Section, Words, is_within, size_written
+from dalembert.present.report import INTEGRABLE, kind_in_brief, sentences
 from dalembert.present.shortening import Tried
-from dalembert.present.text_writer import counted, in_text
+from dalembert.present.text_writer import in_text
 from dalembert.present.typeset import spoken_turns
 
 LINES: Final = 40
@@ -48,12 +47,6 @@ _FORMULAS: Final = 200
 """and of all formulas in it."""
 _FEWEST: Final = 3
 """Results are left out down to so many, if there are too many lines."""
-_REASON: Final = 64
-"""Letters of why a formalism does not apply, with what to do instead,"""
-_LONGEST: Final = 100
-"""and of the reason alone."""
-_OTHER_MOTION: Final = "a different motion: the action is stationary"
-_MOTION: Final = frozenset({"", "momentum equation", "motion", "in the stated coordinates"})
 _TOPICS: Final = ("conserved", "constraints", "kind", "reduction", "found")
 
 
@@ -88,69 +81,34 @@ def derivation_overview(
         *constants(found, short),
         *_integrability(objects, system),
     ]
-    rows = [*_failed(decided), *_rows(_ordered(told)), *_energy(told, decided), *_symmetries(symmetries)]
+    rows = [*failed(decided), *rows_of(ordered(told)), *_energy(told, decided), *_symmetries(symmetries)]
 
     def page(most: int) -> Section:
         blocks = [
-            _motion(equations, groups, way),
-            *_results(rows, most, list(_passed(decided))),
-            _next(
+            motion_section(equations, groups, way),
+            *results_section(rows, most, list(_passed(decided))),
+            next_commands(
                 (f"dalembert derive {way} --full", "every object and every claim"),
-                (f"dalembert check {way} --that {_quoted(_example(system, symmetries))}", "decide a claim of your own"),
+                (
+                    f"dalembert check {way} --that {quoted(example_claim(system, symmetries))}",
+                    "decide a claim of your own",
+                ),
                 *([(f"dalembert simulate {way}", "compute the motion")] if _starts(system) else []),
             ),
         ]
-        return _page(system, blocks, [equations])
+        return overview_page(system, blocks, [equations])
 
-    return _fitted(page, len(rows))
-
-
-def study_overview(
-    system: System, parts: Sequence[Part], crossed: Sequence[Claim] = (), command: str = "MODEL"
-) -> Section:
-    """Return the motion that a statement means, results, formalisms and how they agree, and the next command."""
-    front = _front(system, parts)
-    chosen = [part for part in parts if part.applies and (part is front or not formalism(part.formalism).variational)]
-    chosen.sort(key=lambda part: part is not front)
-    claims = [*(claim for part in parts for claim in part.claims), *crossed]
-    rows = [*_failed(claims), *_rows(_told(system, chosen))]
-    way = quote(command)
-    applying, others = [part for part in parts if part.applies], [part for part in parts if not part.applies]
-    counts = f"{len(applying)} formalisms derived, {len(others)} not applicable"
-    equations = [part.equations for part in parts if part.equations is not None]
-    symmetries = [one["field"] for part in parts for one in part.discovery.get("symmetries", ())]
-
-    def page(most: int) -> Section:
-        blocks: list[Block] = [Words(f"{counts}; {_checks(claims)}.")]
-        if front is not None and front.equations is not None:
-            groups = [g for block in _equations_of(front) for g in block.groups if _is_motion(g)]
-            cut = any(block.more for block in _equations_of(front))
-            blocks.append(_motion(front.equations, [] if cut else groups, f"{way} --as {front.formalism}"))
-        blocks += _results(rows, most, [])
-        if applying:
-            blocks.append(Section("Formalisms", (Table(tuple(_row_of(part, front) for part in applying)),)))
-        if others:
-            blocks.append(Section("Not applicable", (Table(tuple(_reasons(others))),)))
-        if agreed := [Words(said) for said in _agreement(parts, crossed)]:
-            blocks.append(Section("", tuple(agreed), level=1))
-        blocks.append(
-            _next(
-                (f"dalembert check {way} --that {_quoted(_example(system, symmetries))}", "decide a claim of your own"),
-                (f"dalembert study {way} --full", "every claim; --why adds the evidence"),
-            )
-        )
-        return _page(system, blocks, equations)
-
-    return _fitted(page, len(rows))
+    return fitted(page, len(rows))
 
 
-def _page(system: System, blocks: Sequence[Block], equations: Sequence[model.Equations]) -> Section:
+def overview_page(system: System, blocks: Sequence[Block], equations: Sequence[model.Equations]) -> Section:
+    """Return blocks under the name of a system, with its kind at the right."""
     return Section(
         system.name, tuple(blocks), level=1, beside=kind_in_brief(system), names=names_used(system, equations)
     )
 
 
-def _fitted(page: Callable[[int], Section], rows: int) -> Section:
+def fitted(page: Callable[[int], Section], rows: int) -> Section:
     """Return the page with as many results as it has lines for."""
     for most in range(rows, _FEWEST, -1):
         shown = page(most)
@@ -191,7 +149,7 @@ def lines_taken(shown: str, width: int = _AT) -> int:
 
 
 # -- equations -------------------------------------------------------------------------------------------------
-def _motion(equations: model.Equations, groups: Sequence[Group], way: str) -> Section:
+def motion_section(equations: model.Equations, groups: Sequence[Group], way: str) -> Section:
     """Return the equations of motion; long ones are summed up, and it is told where they are written."""
     beside, kept = _speeds_beside(groups)
     title = f"Equations of motion ({equations.formalism})"
@@ -244,25 +202,16 @@ def _operations(sides: Sequence[Expr]) -> str:
     return f"{size_written(sides) - sum(not node.args for node in postorder(sides)):,}"
 
 
-def _equations_of(part: Part) -> list[Equations]:
-    return [block for block in (part.page.blocks if part.page is not None else ()) if isinstance(block, Equations)]
-
-
-def _is_motion(group: Group) -> bool:
-    return group.title in {"", "momentum equation", "motion", "in the stated coordinates"} or group.title.startswith(
-        "with "
-    )
-
-
 # -- results ---------------------------------------------------------------------------------------------------
-def _results(rows: Sequence[Words], most: int, last: Sequence[Words]) -> list[Block]:
+def results_section(rows: Sequence[Words], most: int, last: Sequence[Words]) -> list[Block]:
+    """Return the first results, how many more there are, and what stands below them; nothing where there are none."""
     left = len(rows) - most
     more = [Words(f"{left} more result{'s' * (left > 1)}: --full shows them.")] if left > 0 else []
     shown = (*rows[:most], *more, *last)
     return [Section("Results", shown)] if shown else []
 
 
-def _rows(told: Sequence[Sentence]) -> list[Words]:
+def rows_of(told: Sequence[Sentence]) -> list[Words]:
     """Return sentences as results: what denies a claim is the claim with a no."""
     found = dict.fromkeys(
         Words(one.text)
@@ -281,7 +230,8 @@ def _fitting(one: Sentence) -> tuple[Expr, ...]:
     return one.formulas if sum(letters) < _FORMULAS else ()
 
 
-def _ordered(told: Sequence[Sentence]) -> list[Sentence]:
+def ordered(told: Sequence[Sentence]) -> list[Sentence]:
+    """Return sentences by topic: what is conserved first."""
     return sorted(told, key=lambda one: _TOPICS.index(one.topic))
 
 
@@ -324,29 +274,18 @@ def _symmetries(fields: Sequence[str]) -> list[Words]:
     return [Words(f"Symmetries: {said if len(said) <= _FORMULAS else f'{len(fields)} fields; discover shows them'}.")]
 
 
-def _told(system: System, chosen: Sequence[Part]) -> list[Sentence]:
-    """Return what formalisms of one motion say, the first of them first, each once."""
-    once = each_once(chosen, system)
-    told = [
-        said
-        for part in chosen
-        for place, one in enumerate(part.sentences)
-        if (said := once.get((part.formalism, place)) if one.topic == "conserved" else one) is not None
-    ]
-    return _ordered(told)
-
-
-def _failed(claims: Sequence[Claim]) -> list[Words]:
+def failed(claims: Sequence[Claim]) -> list[Words]:
+    """Return the checks and hypotheses that fail."""
     return [Words(claim.sentence, claim.verdict.basis, answer=claim.answer) for claim in claims if claim.failed]
 
 
 def _passed(claims: Sequence[Claim]) -> Iterator[Words]:
     if claims:
-        said = _checks(claims)
+        said = checks_told(claims)
         yield Words(f"{said[:1].upper()}{said[1:]}.")
 
 
-def _checks(claims: Sequence[Claim]) -> str:
+def checks_told(claims: Sequence[Claim]) -> str:
     """Return how many hypotheses and checks hold, and how many claims are open."""
     checks = [claim for claim in claims if claim.role != "question"]
     passed, failed = (sum(claim.verdict.holds is answer for claim in checks) for answer in (True, False))
@@ -356,83 +295,15 @@ def _checks(claims: Sequence[Claim]) -> str:
     return ", ".join(told)
 
 
-# -- a study -----------------------------------------------------------------------------------------------------
-def _front(system: System, parts: Sequence[Part]) -> Part | None:
-    """Return the part of the formalism that the statement means, or else the first that applies."""
-    there = {part.formalism: part for part in parts if part.applies}
-    return there.get(obvious_formalism(system)) or next(iter(there.values()), None)
-
-
-def _row_of(part: Part, front: Part | None) -> tuple[Block, ...]:
-    about = formalism(part.formalism)
-    other = about.variational and front is not None and not formalism(front.formalism).variational
-    return Words(part.formalism), Words(counted(part.claims)), Words(_OTHER_MOTION if other else "")
-
-
-def _reasons(parts: Sequence[Part]) -> Iterator[tuple[Block, ...]]:
-    """Yield why formalisms do not apply, once for those that have the same reason."""
-    found: dict[str, list[Part]] = {}
-    for part in parts:
-        found.setdefault(_reason(part).partition(";")[0], []).append(part)
-    for several in found.values():
-        yield Words(", ".join(part.formalism for part in several)), Words(_reason(several[0]))
-
-
-def _reason(part: Part) -> str:
-    """Return the first words of why a formalism does not apply, as many as a line has room for.
-
-    >>> _reason(Part("routh", faults=("[constraints]: there are none; use routh. The theorem asks for more.",)))
-    'there are no constraints; use routh'
-    """
-    if part.stopped or not part.faults:
-        return part.stopped
-    table, _, why = part.faults[0].partition(": ")
-    why = why.partition(". ")[0].replace("there are none", f"there are no {table.strip('[]')}")
-    first, *others = re.split(r"(?<=[;:]) ", why)
-    for one in others:
-        if len(first) + len(one) + 1 > _REASON:
-            break
-        first += f" {one}"
-    short = first if len(first) <= _LONGEST else first[:_LONGEST].rpartition(", ")[0] or first
-    return short.rstrip(";:.")
-
-
-def _agreement(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[str]:
-    """Return how formalisms agree, as fields and along the motion, in one sentence."""
-    held = [claim for claim in crossed if claim.verdict.holds]
-    fields = [claim for claim in held if claim.name.endswith(" as fields")]
-    along = [claim for claim in held if claim.verdict.size is not None]
-    told = []
-    if fields:
-        bits = weakest([claim.verdict for claim in fields])[1]
-        sure = "proved" if bits is None else f"error probability below 2^{math.ceil(bits)}"
-        told.append(f"{_those(parts, fields)} define the same vector field ({sure})")
-    if along:
-        worst = max(claim.verdict.size or 0.0 for claim in along)
-        last = min((float(part.track.times[-1]) for part in parts if part.track is not None), default=0.0)
-        who = "their simulated motions" if fields else f"the simulated motions of {_those(parts, along)}"
-        told.append(f"{who} agree to {worst:.1e} up to t = {last:.4g}")
-    if told:
-        yield f"Cross-checks: {'; '.join(told)}."
-    if len(held) < len(crossed):
-        left = len(crossed) - len(held)
-        yield f"{left} comparison{'s' * (left > 1)} could not be decided; --full shows why."
-
-
-def _those(parts: Sequence[Part], claims: Sequence[Claim]) -> str:
-    names = [p.formalism for p in parts if any(p.formalism in re.split(r" and | as |, ", c.name) for c in claims)]
-    return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 # -- the next command --------------------------------------------------------------------------------------------
-def _next(*commands: tuple[str, str]) -> Code:
+def next_commands(*commands: tuple[str, str]) -> Code:
     """Return commands to go on with, each with what it does."""
     size = max(len(command) for command, _ in commands)
     lines = [f"{'' if k else 'Next:':5}  {command:{size}}  {what}" for k, (command, what) in enumerate(commands)]
     return Code("\n".join(lines))
 
 
-def _example(system: System, symmetries: Sequence[str]) -> str:
+def example_claim(system: System, symmetries: Sequence[str]) -> str:
     """Return a claim about a system that can be decided: that what was found is a symmetry, or a speed is constant."""
     if symmetries:
         return f"{min(symmetries, key=lambda one: (one == 'd/dt', len(one)))} symmetry"
@@ -440,10 +311,10 @@ def _example(system: System, symmetries: Sequence[str]) -> str:
     return f"{named[0] if named else system.q[0].dot.data.label} conserved"
 
 
-def _quoted(words: str) -> str:
+def quoted(words: str) -> str:
     r"""Return words for a shell, with quotation marks that people type where these do.
 
-    >>> _quoted("x' conserved")
+    >>> quoted("x' conserved")
     '"x\' conserved"'
     """
     return quote(words) if re.search(r'["$`\\!]', words) else f'"{words}"'

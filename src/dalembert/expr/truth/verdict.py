@@ -43,11 +43,16 @@ class Witness(Shown):
         >>> print(Witness({"x": Fraction(-11, 4)}, "[0.9243023786 +/- 3.25e-11]", exact=False))
         value 0.9243 at x = -11/4
         """
+        return f"value {self.value_and_point}"
+
+    @property
+    def value_and_point(self) -> str:
+        """The value, with four digits where it is not exact, and the point."""
         shown = {name: f"{float(value):.4g}" if self.near else str(value) for name, value in self.point.items()}
         at = [f"{name} = {value}" for name, value in shown.items()]
         at += [f"{name} = {body}" for name, body in self.functions.items()]
         where = f" {'near' if self.near else 'at'} {', '.join(at)}" if at else ""
-        return f"value {self.value if self.exact else _BALL.sub(_in_prose, self.value)}{where}"
+        return f"{self.value if self.exact else _BALL.sub(_in_prose, self.value)}{where}"
 
     summary = __str__
 
