@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from dalembert.model.kinds import Point
     from dalembert.model.mechanism import Mechanism, Mobility
 
-_BESIDE_FACTS: Final = frozenset({"name", *FREE, "start", "end", "run"})
-"""Tables that no fact depends on."""
+_BESIDE_FACTS: Final = frozenset({"name", *FREE, "start", "end", "run"})  # tables that no fact depends on
 
 
 @dataclass(frozen=True)
