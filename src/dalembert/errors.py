@@ -23,10 +23,11 @@ from numbers import Real
 from typing import Any
 
 from dalembert.records import dataclass, replace
+from dalembert.shown import Shown
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Shown):
     """Something wrong with a system: where, what, and what to do.
 
     >>> print(Fault("[constraints] rolls", "it contains no velocities", "move it to [holonomic]", line=7))
@@ -48,6 +49,8 @@ class Fault:
         said = "; ".join(part.removesuffix(".") for part in (self.what, self.remedy) if part)
         asked = f" The theorem asks for {self.hypothesis}." if self.hypothesis else ""
         return (f"{place}: " if place else "") + said + ("" if said.endswith("?") else ".") + asked
+
+    summary = __str__
 
 
 def alike(faults: Iterable[Fault]) -> list[Fault]:

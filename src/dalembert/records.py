@@ -16,6 +16,8 @@ else:
     from copy import copy
     from dataclasses import field, fields, replace
 
+    from dalembert.shown import Shown
+
     _FEW = 8
     """So many objects of a class are made without a method of its own, which takes as long to write as a hundred."""
     _NONE = {"init": False, "repr": False, "eq": False}
@@ -45,7 +47,8 @@ else:
         """
 
         def made(cls: type) -> type:
-            wanted = {"repr": repr, "eq": eq, "frozen": frozen}
+            own_line = issubclass(cls, Shown)  # which a list of all fields would hide
+            wanted = {"repr": repr and not own_line, "eq": eq, "frozen": frozen}
             if any(dataclasses.is_dataclass(base) for base in cls.__bases__):  # they are few
                 return dataclasses.dataclass(cls, **wanted, **how)
             own = dict(vars(cls))

@@ -60,7 +60,7 @@ MISTAKES = [
     ("extremal heisenberg --cut area", "--vary, --cut and --axes are for pictures: give --front, --sphere or --locus"),
     ("extremal heisenberg --front a.svg --vary area=1:2 --cut 1", "--cut is for a sphere or a cut locus"),
     ("extremal heisenberg --locus a.png --vary area=1:2", "the output must end in .svg, not 'a.png'."),
-    ("steady sled.toml", "no formalism given; give --as FORMALISM, or [run] formalism in the model."),
+    ("sweep sled.toml -o out.zarr", "no formalism given; give --as FORMALISM, or [run] formalism in the model."),
     (
         "derive kepler --as euler-lagrange --code ada",
         "there is no code for 'ada'; use one of c, jax, casadi, julia, js.",

@@ -47,7 +47,7 @@ def test_it_fills_a_store_and_says_so(model, tmp_path):
     assert status == 0
     assert not errors
     assert "20 members: 20 computed in" in shown
-    assert f"written: {store}" in shown
+    assert f"Store: {store}" in shown
     data = xarray.open_zarr(store, consolidated=False, chunks=None)
     assert dict(data.sizes) == {"z'": 5, "sample": 4}
     height = (data["z'"] ** 2 / (2 * data["g"])).where(data["time(land)"].notnull())

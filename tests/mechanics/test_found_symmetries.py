@@ -92,7 +92,9 @@ BY_HAND = {
 def test_what_is_found_gives_what_a_hand_would_have_stated(case):
     system, formalism, table = BY_HAND[case]
     found, stated = derive(system(), formalism), derive(system().but(symmetry=table), formalism)
-    assert found.system.found.statement.startswith(f"no symmetry is stated; found and taken: {next(iter(table))} = ")
+    assert found.system.found.statement.startswith(
+        f"no symmetry is stated; dalembert found and uses {next(iter(table))} = "
+    )
     assert found.system.symmetry == stated.system.symmetry
     assert found.equations.state == stated.equations.state
     for several in ("rates", "monitors"):
@@ -196,7 +198,10 @@ def test_the_largest_group_that_acts_freely_is_taken():
     assert len(found.generators) == 3  # rotations of space, whose orbits are spheres
     assert list(found.groups()) == [("e1",), ("e2",), ("e3",)]
     said = derive(free, "routh").system.found.statement
-    assert "taken: e1 = -y d/dx + x d/dy; found and left out (the largest group that acts freely is taken): e2" in said
+    assert (
+        "found and uses e1 = -y d/dx + x d/dy; found and left out (the largest group that acts freely is taken): e2"
+        in said
+    )
 
 
 # -- what is said ---------------------------------------------------------------------------------------------------
@@ -247,7 +252,7 @@ def test_the_commands_say_so_and_take_another(tmp_path):
     own.write_text('[symmetry]\nacross = { y = "1" }\n')
     told = command("derive", str(model), "--as", "chaplygin", "--equations").out
     assert 'e3 = { x = "-y", y = "x", h = "1" }' in told
-    assert "No symmetry is stated; found and taken: e1 = d/dx" in told
+    assert "No symmetry is stated; dalembert found and uses e1 = d/dx" in told
     answer = json.loads(command("derive", str(model), "--as", "chaplygin", "--equations", "--json").out)
     assert answer["found_symmetry"]["symmetry"]["e3"] == {"x": "-y", "y": "x", "h": "1"}
     other = command("derive", str(model), "--as", "chaplygin", "--equations", "--symmetry", str(own))

@@ -183,8 +183,8 @@ def test_where_it_comes_from():
 
 def test_a_trajectory_is_shown_in_a_line():
     run = simulate(SPRING, time=1, samples=3)
-    assert repr(run) == "<Trajectory of spring euler-lagrange: x, y, x', y' at 3 times from t = 0 to 1>"
-    assert repr(section(run, "x = 9")) == "<Trajectory of spring euler-lagrange: x, y, x', y' at 0 times>"
+    assert repr(run) == "<motion of spring euler-lagrange: x, y, x', y' at 3 times from t = 0 to 1>"
+    assert repr(section(run, "x = 9")) == "<motion of spring euler-lagrange: x, y, x', y' at 0 times>"
 
 
 def test_progress_is_a_part(monkeypatch):

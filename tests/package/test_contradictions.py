@@ -87,11 +87,11 @@ def test_every_sentence_of_a_theorem_has_a_meaning() -> None:
 INJECTED = [
     (
         "reduced",
-        "Divided by its symmetry the motion has 5 variables instead of 6; no momenta along the orbits.",
+        "The symmetry reduces the motion from 6 variables to 5, with no momenta along the orbits.",
     ),
     (
         "reduced",
-        "Divided by its symmetry, of algebra R^2, the motion is written in 4 variables; 1 momentum along the orbits.",
+        "The symmetry (algebra R^2) leaves 4 variables, with 1 momentum along the orbits.",
     ),
     ("nonholonomic", "The energy is not conserved."),
     ("chaplygin", "The reduced motion has no smooth positive invariant volume on T(Q/G)."),

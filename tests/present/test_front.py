@@ -49,11 +49,11 @@ def test_equations_that_fail_somewhere_give_way_to_others_in_no_more_variables(d
 @pytest.mark.parametrize("many", [2, 40])
 def test_long_symmetries_that_were_found_are_told_by_name(many):
     said = ", ".join(f"e{k} = d/dx + {k}*d/dy" for k in range(many))
-    found = Claim("found symmetries", f"no symmetry is stated; found and taken: {said}", "hypothesis", PROVED)
+    found = Claim("found symmetries", f"no symmetry is stated; dalembert found and uses {said}", "hypothesis", PROVED)
     system = replace(with_symmetry(PLAIN, "e1"), found=found)
     (told,) = report._found(system)
     assert (said in told.text) is (many == 2)
-    assert told.text.startswith("No symmetry is stated; found and taken: e")
+    assert told.text.startswith("No symmetry is stated; dalembert found and uses e")
 
 
 @pytest.mark.parametrize(

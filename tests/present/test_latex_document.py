@@ -35,7 +35,8 @@ def test_it_has_equations_connection_curvature_measure_and_propositions(sleigh):
     for title in ("reconstruction", "connection", "curvature", "gyroscopic form", "measure form"):
         assert f"\n{title}\n" in sleigh
     assert sleigh.count(r"\begin{proposition}") > 1
-    assert r"\textbf{refuted}" in sleigh
+    assert r"\textbf{no} (counterexample, question)" in sleigh
+    assert "refuted" not in sleigh
     assert "@article" in sleigh
 
 

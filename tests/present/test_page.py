@@ -102,7 +102,7 @@ def missing(page, writer, write=None):
     looks = [{words(side), named(side, writer)} if isinstance(side, str) else formula(side) for side in sides]
     lost = [side for side, ways in zip(sides, looks, strict=True) if not any(way in written for way in ways)]
     for claim in claims_in(page):
-        said = (claim.verdict.kind, claim.statement, claim.role, claim.verdict.evidence)
+        said = (claim.answer, claim.verdict.basis, claim.sentence, claim.role, claim.verdict.evidence)
         lost += [claim] if not all(words(part) in written for part in said) else []
     titles = [group.title for block in blocks_in(page) if isinstance(block, Equations) for group in block.groups]
     return lost + [title for title in titles if words(title)[1:] not in written]  # a title begins with a large letter

@@ -10,8 +10,9 @@ from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.registry import claims
 from dalembert.present.latex_writer import in_latex
 from dalembert.present.lines import broken, columns, paragraph
+from dalembert.present.page import Claims
 from dalembert.present.results import result_page
-from dalembert.present.text_writer import claim_lines, counted, in_text
+from dalembert.present.text_writer import counted, in_text
 
 ROWS = [
     ["proved", "energy conserved", "the energy is conserved: its normal form has the numerator 0."],
@@ -98,8 +99,11 @@ def test_what_is_found_again_is_shown_too():
     assert "reconstruction\n  x' = R*phi'*cos(psi)\n" in shown
     assert r"\dot{x} &= R \dot{\phi} \cos\psi" in in_latex(result_page(result))
     decided = claims(result)
-    lines = claim_lines(decided)
+    lines = in_text(Claims(decided)).splitlines()
     assert lines[0] == f"claims: {counted(decided)}"
-    for claim, line in zip(decided, lines[1:], strict=True):
-        for part in (claim.verdict.kind, claim.name, claim.statement, claim.role, claim.verdict.evidence):
-            assert part in line
+    for claim, line, why in zip(decided, lines[1::2], lines[2::2], strict=True):
+        assert line.split()[0] == claim.answer
+        assert line.split()[-1] == claim.verdict.basis
+        assert claim.sentence in line
+        assert all(part in why for part in (claim.name, claim.role, claim.verdict.evidence))
+    assert in_text(Claims(decided, brief=True)).splitlines()[1:] == lines[1::2]

@@ -40,4 +40,4 @@ def test_what_is_not_there_is_refused_in_a_sentence():
 
 def test_the_command_calls_it(monkeypatch):
     monkeypatch.setattr(checking, "check", lambda _, *asked, **more: check(FALL, *asked, **more))
-    assert "euler-lagrange, energy conserved" in command("check", "kepler", "energy conserved").out
+    assert "The energy is conserved (euler-lagrange)." in command("check", "kepler", "energy conserved").out

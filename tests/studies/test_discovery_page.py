@@ -19,7 +19,8 @@ from dalembert.present.report import Part, summary_page
 from dalembert.present.study_page import report_page
 from dalembert.present.text_writer import in_text
 from dalembert.studies.discovery_page import discovery_json
-from dalembert.studies.parts import _proved, _surest, part_of
+from dalembert.studies.known_integrals import _proved, _surest
+from dalembert.studies.parts import part_of
 
 SPRINGS = System.of(
     name="two springs",
@@ -83,10 +84,15 @@ def test_the_command_shows_it_unless_equations_are_all_that_is_asked(tmp_path, m
     model = tmp_path / "springs.toml"
     model.write_text(dumps(SPRINGS))
     words = ("derive", str(model), "--as", "euler-lagrange")
-    assert "(new)" in command(*words).out
+    shown, full = command(*words).out, command(*words, "--full").out
+    assert "yes  Constant along every motion: " in shown
+    assert "Searched" not in shown
+    assert full.count("What a short search finds") == 1
+    assert full.count("(momentum of -y d/dx + x d/dy)") == 1, "what is found is listed once"
     told = json.loads(command(*words, "--json").out)["discovery"]
     assert told == discovery_json(glance(SPRINGS))
-    monkeypatch.setattr("dalembert.analysis.discovery.glance.glance", lambda *_: pytest.fail("it was searched"))
+    for where in ("analysis.discovery.glance", "studies.known_integrals"):
+        monkeypatch.setattr(f"dalembert.{where}.glance", lambda *_, **__: pytest.fail("it was searched"))
     assert "What a short search finds" not in command(*words, "--equations").out
 
 

@@ -29,6 +29,7 @@ from dalembert.numerics.problem import Problem
 from dalembert.numerics.recorded import trajectory_of
 from dalembert.numerics.simulate import motion_of, simulate, wording_of
 from dalembert.records import dataclass, replace
+from dalembert.shown import Shown
 
 # -- motions beside a motion ---------------------------------------------------------------------------------
 _ROUNDS = 3
@@ -128,7 +129,7 @@ _ALIKE = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Shown):
     """How far two motions are apart."""
 
     names: tuple[str, str]
@@ -334,16 +335,16 @@ def compare_tracks(one: Track, other: Track, names: tuple[str, str], before: str
     worst = labels[int(np.argmax(rows[:, k]))]
     less = names[int(other.error[k] > one.error[k])]
     evidence = (
-        f"{before}to t = {one.times[known - 1]:g} they differ by at most {rows.max():.1e}; at t = {one.times[k]:g} it "
-        f"is {rows[:, k].max():.1e} of {worst}, where small differences have grown {growth[k]:.2g} times, and {less} "
-        f"differs from itself, with finer steps, by {error[k]:.1e}"
+        f"{before}to t = {one.times[known - 1]:g} they differ by at most {rows.max():.1e}; at t = {one.times[k]:.4g} "
+        f"the difference is {rows[:, k].max():.1e} of {worst}, perturbations grew by a factor of {growth[k]:.2g}, and "
+        f"{less} differs from itself, with finer steps, by {error[k]:.1e}"
     )
     if not rows.any():
         evidence = f"{before}to t = {one.times[known - 1]:g} they do not differ in any digit"
     if wrong.any():
         doubt = f"these explain {allowed[k]:.1e}, so that these are different motions, or one of them is wrong"
         return Claim(title, said, "check", Verdict("undecided", f"{evidence}; {doubt}."))
-    return Claim(title, said, "check", Verdict("measured", f"{evidence}."))
+    return Claim(title, said, "check", Verdict("measured", f"{evidence}.", size=float(rows.max())))
 
 
 def _relative(one: Array, other: Array) -> Array:

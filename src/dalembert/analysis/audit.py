@@ -31,6 +31,7 @@ from dalembert.numerics.forms import equations_followed
 from dalembert.numerics.simulate import wording_of
 from dalembert.numerics.wording import NameResolver
 from dalembert.records import dataclass, replace
+from dalembert.shown import Shown
 
 _MOST_STEPS = 400
 """The dense output is differentiated in at most this many steps, evenly chosen."""
@@ -46,7 +47,7 @@ _TERMS: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Drift:
+class Drift(Shown):
     """How far a quantity moved from its first value."""
 
     name: str
@@ -77,7 +78,7 @@ class Drift:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(Shown):
     """What was measured along a motion."""
 
     drifts: tuple[Drift, ...]

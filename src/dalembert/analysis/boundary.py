@@ -31,6 +31,7 @@ from dalembert.numerics.recorded import Watch
 from dalembert.numerics.specialise import number_of, specialise
 from dalembert.numerics.wording import NameResolver
 from dalembert.records import dataclass, replace
+from dalembert.shown import Shown
 
 _SAME = 1e-5
 _MOST_ATTEMPTS, _MOST_INTERVALS = 10_000, 100_000
@@ -40,7 +41,7 @@ _CLOSE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoundarySolution:
+class BoundarySolution(Shown):
     """A critical curve between the ends."""
 
     trajectory: Trajectory
@@ -56,7 +57,7 @@ class BoundarySolution:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Boundary:
+class Boundary(Shown):
     """What was found: different solutions, the cheapest first, and how many guesses led nowhere."""
 
     result: Vakonomic

@@ -42,10 +42,11 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.simulate import simulate
 from dalembert.records import dataclass
+from dalembert.shown import Shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Motions:
+class Motions(Shown):
     """Both motions from the same start, sampled at the same times."""
 
     t: Array
@@ -64,7 +65,7 @@ class Motions:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Shown):
     """Both formalisms on one system."""
 
     system: System

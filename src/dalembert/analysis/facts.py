@@ -23,7 +23,7 @@ from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.lagrangian.on_spheres import of_unit_length
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
-from dalembert.model.claim import Claim
+from dalembert.model.claim import Claim, Decided
 from dalembert.model.parts import Known
 from dalembert.model.system import System
 
@@ -34,7 +34,7 @@ _SYMMETRY: Final = {
 }
 
 
-def check_facts(system: System) -> tuple[Claim, ...]:
+def check_facts(system: System) -> Decided:
     """Return a check of each fact that a model states; one that cannot be decided says why.
 
     >>> fall = System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z",
@@ -42,7 +42,8 @@ def check_facts(system: System) -> tuple[Claim, ...]:
     >>> [(claim.name, claim.verdict.holds) for claim in check_facts(fall)]
     [('fact: regular', False), ('fact: integral energy', True), ('fact: varying speed', True)]
     """
-    return (*_of_statement(system, system.known), *_of_directions(system, system.known), *_of_motions(system))
+    found = (*_of_statement(system, system.known), *_of_directions(system, system.known), *_of_motions(system))
+    return Decided(found)
 
 
 def _claim(name: str, statement: str, said: bool, decide: Callable[..., Verdict], *about: Any) -> Claim:

@@ -29,6 +29,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.trajectory import Array
 from dalembert.numerics.simulate import simulate
 from dalembert.records import dataclass
+from dalembert.shown import Shown
 
 _CLOSES = 1e-9
 _MEETS = 1e-8
@@ -38,7 +39,7 @@ _FINEST = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Holonomy:
+class Holonomy(Shown):
     """What a loop does to the fibre."""
 
     start: Mapping[str, float]

@@ -35,6 +35,7 @@ from dalembert.numerics.problem import Event, Motion, Problem
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.specialise import specialise
 from dalembert.records import dataclass, replace
+from dalembert.shown import Shown
 
 _CLOSED = 1e-6
 """A reduced motion that comes so near to its begin is closed."""
@@ -43,7 +44,7 @@ _MEETS = 1e-8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Phase:
+class Phase(Shown):
     """The phase after one period of the reduced motion, in its two parts."""
 
     period: float

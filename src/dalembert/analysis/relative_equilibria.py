@@ -45,6 +45,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.faults import suggestion
 from dalembert.model.trajectory import Array
 from dalembert.records import dataclass, replace
+from dalembert.shown import Shown
 
 Stability = Literal["stable", "unstable", "open"]
 
@@ -56,7 +57,7 @@ _SMALL = 1e-7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RelativeEquilibrium:
+class RelativeEquilibrium(Shown):
     """A motion along a one-parameter subgroup, with what was found about its stability."""
 
     position: Mapping[Expr, float]
@@ -77,7 +78,7 @@ class RelativeEquilibrium:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RelativeEquilibria:
+class RelativeEquilibria(Shown):
     """What a search found."""
 
     points: tuple[RelativeEquilibrium, ...]

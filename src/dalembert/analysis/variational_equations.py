@@ -36,6 +36,7 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.linearise import flow
 from dalembert.numerics.simulate import simulate
 from dalembert.records import dataclass, replace
+from dalembert.shown import Shown
 
 _CLOSED = 1e-6
 _STRETCH = "stretch"
@@ -43,7 +44,7 @@ _STRETCH = "stretch"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class VolumeChange:
+class VolumeChange(Shown):
     """The linearised flow once around a closed orbit."""
 
     period: float
@@ -193,7 +194,7 @@ def _apart(coordinate: Expr, begin: float, end: float) -> float:
 
 # -- symplecticity ---------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True, eq=False)
-class SymplecticDefect:
+class SymplecticDefect(Shown):
     """d alpha_t = F_t^* omega - omega along a motion, as matrices in the coordinates (q, u)."""
 
     run: Trajectory

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dalembert.cli.options import (
     As,
+    Ascii,
     AsJson,
+    Full,
     Symmetry,
     SystemName,
     asked,
     blaming,
     in_json,
-    paint,
     pairs,
-    say,
+    show,
     taught,
 )
 from dalembert.cli.words import Commands, echo, option
@@ -45,12 +46,14 @@ def register(app: Commands) -> None:
         at: Annotated[list[str] | None, option("--at", "NAME=VALUE", _AT, _WHERE)] = None,
         values: Annotated[list[str] | None, option("--set", "NAME=VALUE", _SET, _WHERE)] = None,
         observe: Annotated[list[str] | None, option("--observe", "TEXT", "What is measured.", _WHERE)] = None,
+        full: Full = False,
+        ascii_only: Ascii = False,
         as_json: AsJson = False,
     ) -> None:
         from dalembert.analysis.control.controllability import controllability
         from dalembert.mechanics.derivation import derived_once
 
-        stated, wanted = asked(system, formalism, symmetry=symmetry)
+        stated, wanted = asked(system, formalism, symmetry=symmetry, obvious=True)
         with blaming({"--set": values, "--at": at}):
             found = controllability(
                 derived_once(stated, wanted),
@@ -61,19 +64,9 @@ def register(app: Commands) -> None:
         if as_json:
             echo(in_json(_json(found)))
         else:
-            _tell(found)
+            from dalembert.present.analyses import controllability_page
 
-
-def _tell(found: Controllability) -> None:
-    from dalembert.expr.text import text
-
-    fixed = ", ".join(f"{name} = {text(value)}" for name, value in found.point.items())
-    where = f"At {fixed}" if fixed else "At every state"
-    rest = f", {', '.join(found.generic)} being generic" if found.generic else ""
-    say(f"{found.system}, {found.formalism}. Controls: {', '.join(found.controls) or 'none'}. {where}{rest}:")
-    for one in found.answers:
-        say(f"{paint(one.verdict.kind, one.verdict.kind)}: {one.statement}.", indent="  ", hang="    ")
-        say(one.verdict.evidence, indent="    ", hang="    ")
+            show(controllability_page(found, full=full), ascii_only=ascii_only)
 
 
 def _json(found: Controllability) -> dict[str, Any]:

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dalembert.cli.complete import LANGUAGES, claims, languages
 from dalembert.cli.options import (
     As,
+    Ascii,
     AsJson,
+    Full,
     Symmetry,
     SystemName,
+    Why,
     asked,
     in_json,
     known_formalism,
+    letters,
     load_system,
     paint,
-    say,
-    table,
     taught,
     waiting,
     width,
@@ -30,34 +32,36 @@ if TYPE_CHECKING:
 
     from dalembert.analysis.discovery.glance import Glance
     from dalembert.mechanics.registry import Result
+    from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
     from dalembert.model.claim import Claim
     from dalembert.model.parts import Generator
     from dalembert.model.system import System
     from dalembert.model.table import Table
     from dalembert.present.page import Section
+    from dalembert.present.text_writer import Letters
 
 NET_STRUCK = 3
 """The exit status where a computation was ended by the safety net."""
 
 _HELP = taught(
-    "Derive the equations of a system in a formalism, and say what is claimed of them.",
+    "Derive the equations of motion of a system, and decide what holds for them.",
     "dalembert derive kepler --as euler-lagrange",
     "dalembert derive skateboard --as nonholonomic --latex",
     "dalembert derive snakeboard --as nonholonomic --equations",
     "dalembert derive pendulum:2 --as euler-lagrange --code c > pendulum.c",
-    more="Each claim has a verdict: proved, certain (with a bound on the error), refuted (with a witness), measured or "
-    "undecided. The status is 1 where a hypothesis of the formalism fails or a check is refuted.",
+    more="Each result is a yes or a no and how it is known: proved, certain (with an error bound), counterexample, "
+    "measured or undecided. The status is 1 if a hypothesis of the formalism or a check FAILS.",
 )
 _HOW = "How it is written (one of these)"
 _CODE = "Source code: c, jax, casadi, julia or js."
 _CHECK = taught(
-    "Decide a claim anew, at other random points, and show its evidence: the point and the value, or the bound.",
+    "Decide a claim again, at other random points, and show the evidence: a proof, an error bound or a counterexample.",
     'dalembert check skateboard "nonholonomic and chaplygin as fields"',
     "dalembert check skateboard momentum --as vakonomic --json",
     "dalembert check kepler fact",
     'dalembert check kepler --that "x d/dy - y d/dx symmetry"',
     more="The names of claims are in what derive and study print; a part of a name will do. 'fact' stands for all that "
-    "the model states in [facts]. The status is 1 where a check is refuted; a question may be answered either way.",
+    "the model states in [facts]. The status is 1 if a check FAILS; the answer to a question may be yes or no.",
 )
 _THAT = (
     'A claim of your own: "EXPRESSION conserved", "EXPRESSION = EXPRESSION", "x d/dy - y d/dx symmetry" or '
@@ -92,6 +96,8 @@ def register(app: Commands) -> None:
         as_text: Annotated[bool, flag("--text", "For people (the default).", _HOW)] = False,
         as_json: Annotated[bool, flag("--json", "All, for programs.", _HOW)] = False,
         as_latex: Annotated[bool, flag("--latex", "A document with all of it, for papers.", _HOW)] = False,
+        full: Full = False,
+        why: Why = False,
         equations: Annotated[
             bool, flag("--equations", "Leave the claims out, which take longer than the equations.")
         ] = False,
@@ -99,6 +105,7 @@ def register(app: Commands) -> None:
         geometry: Annotated[bool, flag("--geometry", _GEOMETRY)] = False,
         language: Annotated[str | None, option("--code", "LANGUAGE", _CODE, _HOW, offers=languages)] = None,
         symmetry: Symmetry = None,
+        ascii_only: Ascii = False,
     ) -> None:
         if geometry and language is not None:
             raise DalembertError("choose one of --geometry and --code.")
@@ -109,29 +116,35 @@ def register(app: Commands) -> None:
         if language is not None and language not in LANGUAGES:
             raise DalembertError(f"there is no code for '{language}'; use one of {', '.join(LANGUAGES)}.")
         stated, wanted = asked(system, formalism, symmetry=symmetry, obvious=True)
+        shapes = letters(ascii_only=ascii_only)  # asked for while stdout is the terminal
 
         def shown() -> str:
             from dalembert.mechanics.derivation import derive as run
             from dalembert.mechanics.registry import claims as decide
+            from dalembert.studies.overview import overview
 
             with waiting("deriving ..."):
                 result = run(stated, wanted)
                 decided = () if equations or language is not None else decide(result, verify=verify)
                 curved = _curved(stated, {} if as_json else result.objects()) if geometry else {}
-                look = _glance(result) if decided and not as_latex else None
                 if as_json:
-                    found = _json(result, decided, look, curved)
+                    found = _json(result, decided, _glance(result) if decided else None, curved)
                 elif as_latex:
                     found = _latex(result, decided, curved)
+                elif language is not None:
+                    found = _code(result, language)
                 else:
-                    found = _code(result, language) or _text(result, decided, look, curved)
+                    brief = bool(decided) and not full and not curved
+                    page = overview(result, decided, system) if brief else _whole_page(result, decided, curved)
+                    found = in_letters(_with_evidence(page, decided) if why else page, shapes)
             end_unkept(found, decided)
             return found
 
         from dalembert.mechanics.registry import is_own
         from dalembert.model.remembered import remembered
 
-        how = [as_json, as_latex, equations, verify, geometry, language, width(), paint("proved", "")]
+        how: list[object] = [as_json, as_latex, full, why, equations, verify, geometry, language, system]
+        how += [width(), paint("proved", ""), shapes.formula("*")]
         # of a formalism from elsewhere we do not know when it was changed
         echo(remembered(stated, f"what is said as {wanted}", shown, *map(str, how)) if is_own(wanted) else shown())
 
@@ -150,6 +163,7 @@ def register_claims(app: Commands) -> None:
         formalism: As = None,
         symmetry: Symmetry = None,
         as_json: AsJson = False,
+        ascii_only: Ascii = False,
     ) -> None:
         from dalembert.studies.checking import check as run
 
@@ -159,7 +173,9 @@ def register_claims(app: Commands) -> None:
         if as_json:
             echo(in_json({name: [c.to_json() for c in several] for name, several in wanted.items()}))
         else:
-            _tell(wanted)
+            from dalembert.present.overview import grouped_claims
+
+            echo(in_letters(grouped_claims(wanted), letters(ascii_only=ascii_only)))
         end_on_failures(one for several in wanted.values() for one in several)
 
     @app.command(_EXPAND)
@@ -242,7 +258,12 @@ def _json(result: Result, decided: Sequence[Claim], look: Glance | None, curved:
     return in_json(told)
 
 
-def _page(result: Result, decided: Sequence[Claim], curved: Mapping[str, object]) -> Section:
+def _page(
+    result: Result,
+    decided: Sequence[Claim],
+    curved: Mapping[str, object],
+    known: Sequence[FirstIntegral] | None = None,
+) -> Section:
     """Return equations and claims, with the main objects and what is constant; only equations where that was asked."""
     from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
     from dalembert.mechanics.registry import formalism
@@ -253,8 +274,10 @@ def _page(result: Result, decided: Sequence[Claim], curved: Mapping[str, object]
     if not decided:
         page = result_page(result)
     else:
-        found = tuple(formalism(result.equations.formalism).integrals(result)) or first_integrals_of(result)
-        page = result_page(result, decided, without_polynomials(found), result.objects())
+        if known is None:
+            found = tuple(formalism(result.equations.formalism).integrals(result)) or first_integrals_of(result)
+            known = without_polynomials(found)
+        page = result_page(result, decided, known, result.objects())
     if not curved:
         return page
     return replace(page, blocks=(*page.blocks, geometry_section(curved, result.equations)))
@@ -268,20 +291,40 @@ def _latex(result: Result, decided: Sequence[Claim], curved: Mapping[str, object
     return latex_document(page, bibtex(result.system, [result.equations.formalism])).rstrip("\n")
 
 
-def _text(result: Result, decided: Sequence[Claim], look: Glance | None, curved: Mapping[str, object]) -> str:
+def _whole_page(result: Result, decided: Sequence[Claim], curved: Mapping[str, object]) -> Section:
+    """Return all that there is to say; the claims without their evidence."""
+    from dalembert.present.page import Claims
+
+    page, look = _page(result, decided, curved), None
+    if decided:
+        from dalembert.studies.known_integrals import known_integrals
+
+        found, look = known_integrals(result, decided)
+        page = _page(result, decided, curved, found)
+    blocks = [replace(block, brief=True) if isinstance(block, Claims) else block for block in page.blocks]
+    if look is not None:
+        from dalembert.studies.discovery_page import searched_section
+
+        blocks.append(searched_section(look))
+    return replace(page, blocks=tuple(blocks))
+
+
+def _with_evidence(page: Section, decided: Sequence[Claim]) -> Section:
+    """Return a page with the evidence of its claims, which an overview has at its end."""
+    from dalembert.present.page import Claims
+
+    blocks = tuple(block for block in page.blocks if not isinstance(block, Claims))
+    return replace(page, blocks=(*blocks, *([Claims(tuple(decided))] if decided else [])))
+
+
+def in_letters(page: Section, shapes: Letters) -> str:
+    """Return a page as this terminal shows it."""
     from dalembert.present.text_writer import in_text
 
-    page = _page(result, decided, curved)
-    if look is not None:
-        from dalembert.studies.discovery_page import discovery_section
-
-        page = replace(page, blocks=(*page.blocks, discovery_section(look)))
-    return in_text(page, width(), paint)
+    return in_text(page, width(), paint, shapes)
 
 
-def _code(result: Result, language: str | None) -> str:
-    if language is None:
-        return ""
+def _code(result: Result, language: str) -> str:
     from dalembert.numerics.codegen import code
 
     return code(result, language).rstrip("\n")
@@ -308,20 +351,12 @@ def end_on_net() -> None:
 
 
 def end_on_failures(claims: Iterable[Claim]) -> None:
-    """End with status 1, and a sentence for each, where hypotheses or checks are refuted."""
+    """End with status 1, and a sentence for each, if hypotheses or checks fail."""
     failed = [claim for claim in claims if claim.failed]
     for claim in failed:
-        echo(f"refuted: {claim.statement}: {claim.verdict.evidence}", err=True)
+        echo(f"FAILS: {claim.sentence} {claim.verdict.evidence}", err=True)
     if failed:
         raise Ended(1)
-
-
-def _tell(wanted: Mapping[str, Sequence[Claim]]) -> None:
-    """Print each claim, its verdict and its evidence."""
-    for name, several in wanted.items():
-        for one in several:
-            say(f"{name}, {one.name} ({one.role}): {one.statement}", hang="  ")
-            table([[one.verdict.kind, one.verdict.evidence]], indent="  ")
 
 
 def _references(system: System, names: list[str] | None) -> dict[str, Any]:

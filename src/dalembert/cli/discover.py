@@ -10,10 +10,13 @@ from dalembert.cli.discovered_tori import torus_in_json, torus_of
 from dalembert.cli.options import (
     PAGE,
     As,
+    Ascii,
     AsJson,
+    Full,
     SystemName,
     in_json,
     known_formalism,
+    letters,
     load_system,
     paint,
     ready_to_write,
@@ -52,6 +55,8 @@ def register(app: Commands) -> None:
         exact: Annotated[bool, flag("--exact-parameters", _EXACT)] = False,
         tori: Annotated[bool, flag("--tori", _TORI)] = False,
         output: Annotated[Path | None, option("--output", "FILE", "A page with all that is found.", short="-o")] = None,
+        full: Full = False,
+        ascii_only: Ascii = False,
         as_json: AsJson = False,
     ) -> None:
         stated = load_system(system)
@@ -73,7 +78,16 @@ def register(app: Commands) -> None:
                 torus, why = torus_of(stated, found) if tori else (None, "")
             page, said = "", ""
             if output is not None or not as_json:
-                page, said = _written(stated, found, torus, why, page=output is not None, lines=not as_json)
+                page, said = _written(
+                    stated,
+                    found,
+                    torus,
+                    why,
+                    page=output is not None,
+                    lines=not as_json,
+                    full=full,
+                    ascii_only=ascii_only,
+                )
             if as_json:
                 from dalembert.studies.answers import discovery_answer
 
@@ -87,13 +101,22 @@ def register(app: Commands) -> None:
         from dalembert.mechanics.registry import is_own
         from dalembert.model.remembered import remembered
 
-        how = [wanted, deep, exact, tori, as_json, output is not None, width(), paint("proved", "")]
+        how = [wanted, deep, exact, tori, full, as_json, output is not None, width(), paint("proved", "")]
+        how.append(letters(ascii_only=ascii_only).formula("*"))
         own = wanted is None or is_own(wanted)  # of one from elsewhere we do not know when it was changed
         deliver(*(remembered(stated, "a discovery", made, *map(str, how)) if own else made()))
 
 
 def _written(
-    stated: System, found: Discovery, torus: InvariantTorus | None, why: str, *, page: bool, lines: bool
+    stated: System,
+    found: Discovery,
+    torus: InvariantTorus | None,
+    why: str,
+    *,
+    page: bool,
+    lines: bool,
+    full: bool,
+    ascii_only: bool,
 ) -> tuple[str, str]:
     """Return what is found as a page and as lines of a terminal, of the same blocks; what is not wanted is empty."""
     from dalembert.present.discovered_page import discovered_blocks, discovered_page
@@ -104,8 +127,8 @@ def _written(
     html = discovered_page(stated, found, torus, why, along) if page else ""
     if not lines:
         return html, ""
-    whole = Section(found.system, discovered_blocks(found, torus, why, along), level=1)
-    return html, f"{in_text(whole, width(), paint)}\n"
+    whole = Section(found.system, discovered_blocks(found, torus, why, along, full=full), level=1)
+    return html, f"{in_text(whole, width(), paint, letters(ascii_only=ascii_only))}\n"
 
 
 def _along(found: Discovery) -> str:

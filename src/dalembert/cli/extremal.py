@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dalembert.cli.options import (
+    Ascii,
     AsJson,
+    Full,
     Symmetry,
     SystemName,
     blaming,
     in_json,
     load_system,
-    paint,
     pairs,
     positive,
     ready_to_write,
-    say,
+    show,
     taught,
 )
 from dalembert.cli.words import Commands, echo, flag, option
@@ -67,6 +68,8 @@ def register(app: Commands) -> None:
         vary: Annotated[str | None, option("--vary", "NAME=LOW:HIGH", _VARY, _FRONT)] = None,
         cut: Annotated[str | None, option("--cut", "FORMULA", _CUT, _FRONT)] = None,
         axes: Annotated[str | None, option("--axes", "X,Y", "The two coordinates that are drawn.", _FRONT)] = None,
+        full: Full = False,
+        ascii_only: Ascii = False,
         as_json: AsJson = False,
     ) -> None:
         stated = load_system(system, symmetry=symmetry)
@@ -101,7 +104,11 @@ def register(app: Commands) -> None:
         if as_json:
             echo(in_json(_json(found, claims) | {name: _points(one) for name, one in seen.items()}))
         else:
-            _tell(stated.name, found, claims, maxwell)
+            from dalembert.present.analyses import extremal_page
+
+            show(extremal_page(found, claims, full=full), ascii_only=ascii_only)
+            if maxwell and all(claim.name != "Maxwell time" for claim in claims):
+                echo("No other extremal as long was found that meets this one.")
         for name, one in seen.items():
             _draw(drawn[name], name, one, axes, measured=cut is None)
 
@@ -204,20 +211,6 @@ def _points(seen: WaveFront) -> dict[str, Any]:
         "multipliers": {seen.varied: seen.multipliers.tolist()},
         "points": {name: seen.of(name).tolist() for name in names},
     }
-
-
-def _tell(name: str, found: SecondVariation, claims: list[Any], maxwell: bool) -> None:
-    say(f"{name}, vakonomic, up to t = {found.run.t[-1]:g}.")
-    if not found.points:
-        say("No conjugate points.")
-    for one in found.points:
-        many = f", {one.multiplicity} times" if one.multiplicity > 1 else ""
-        say(f"Conjugate point at t = {one.time:.10g}{many}.")
-    for claim in claims:
-        say(f"{paint(claim.verdict.kind, claim.verdict.kind)}: {claim.statement}.", indent="  ", hang="    ")
-        say(claim.verdict.evidence, indent="    ", hang="    ")
-    if maxwell and all(claim.name != "Maxwell time" for claim in claims):
-        say("No other extremal as long was found that meets this one.")
 
 
 def _json(found: SecondVariation, claims: list[Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dalembert import cache
 from dalembert.cli.options import taught
-from dalembert.cli.words import INTERRUPTED, NO_CACHE, Commands, Ended, echo, read
+from dalembert.cli.words import INTERRUPTED, NO_CACHE, VERSION, Commands, Ended, echo, read, show_version
 from dalembert.errors import DalembertError, HypothesisError
 from dalembert.forking import by_itself
 from dalembert.garbage import seldom
@@ -91,6 +91,8 @@ def __getattr__(name: str) -> Any:
 def _run(words: Sequence[str]) -> Any:
     """Run a command and return its status: at once where words are plain, else by Typer, which says what is wrong."""
     plain = [word for word in words if word != NO_CACHE]
+    if plain[:1] == [VERSION]:
+        return show_version()
     name = plain[0] if plain else ""
     if name not in (*_NAMES, *_CLAIMS) or any(name.endswith("_COMPLETE") for name in os.environ):
         return _whole()(words or ["--help"], prog_name="dalembert", standalone_mode=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import os
@@ -19,6 +20,8 @@ from dalembert.model.outputs import check_output, refuse_twice
 
 if TYPE_CHECKING:
     from dalembert.model.system import System
+    from dalembert.present.page import Block
+    from dalembert.present.text_writer import Letters
 
 SystemName = Annotated[
     str,
@@ -39,6 +42,9 @@ Symmetry = Annotated[
 ]
 PAGE = (".html",)
 """The ending of a page."""
+Ascii = Annotated[bool, flag("--ascii", "Formulas in letters of a keyboard, which can be read again.")]
+Full = Annotated[bool, flag("--full", "Show everything, not 40 lines.")]
+Why = Annotated[bool, flag("--why", "Show the evidence of each claim.")]
 AsJson = Annotated[bool, flag("--json", "For programs.")]
 
 
@@ -146,7 +152,7 @@ def asked(
     system = load_system(name, symmetry=symmetry)
     if obvious and formalism is None and system.run.formalism is None:
         formalism, why = _obvious(system)
-        echo(f"as {formalism}, for {why}; --as takes another formalism.", err=True)
+        echo(f"Using the {formalism} formalism because {why}. Choose another one with --as.", err=True)
     return system, formalism_of(formalism, system)
 
 
@@ -156,12 +162,12 @@ def _obvious(system: System) -> tuple[str, str]:
 
     name = obvious_formalism(system)
     if name == "vakonomic":
-        return name, "a Lagrangian of higher order has constraints"
+        return name, "the Lagrangian has higher derivatives and constraints"
     if system.algebra is not None:
-        return name, "its velocities are those of a Lie algebra"
+        return name, "the velocities are those of a Lie algebra"
     if system.lagrangian is None:
-        return name, "equations are stated"
-    return name, "there are constraints" if system.stated_constraints else "there are no constraints"
+        return name, "the model states equations of motion"
+    return name, f"the model has {'' if system.stated_constraints else 'no '}constraints"
 
 
 @contextmanager
@@ -226,6 +232,7 @@ def say_found(system: System) -> bool:
 # -- the terminal: how wide it is, and whether it has colours; a pipe is as wide as one likes and has none -----
 _GREEN, _CYAN, _BLUE, _RED, _YELLOW = 32, 36, 34, 31, 33
 _COLOURS = {"proved": _GREEN, "certain": _CYAN, "measured": _BLUE, "refuted": _RED, "undecided": _YELLOW}
+_COLOURS |= {"yes": _GREEN, "FAILS": _RED, "open": _YELLOW}
 
 
 def width() -> int | None:
@@ -237,10 +244,25 @@ def _is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
+def letters(*, ascii_only: bool) -> Letters:
+    """Return the letters of formulas: those of mathematics on a terminal that has them, else those of a keyboard."""
+    from dalembert.present.text_writer import TYPED, UNICODE
+
+    has = _is_terminal() and codecs.lookup(sys.stdout.encoding or "ascii").name == "utf-8"
+    return UNICODE if has and not ascii_only and os.environ.get("TERM") != "dumb" else TYPED
+
+
 def paint(kind: str, text: str) -> str:
-    """Return a text in the colour of a verdict, on a terminal that has not asked for none."""
+    """Return a text in the colour of an answer, or of a verdict, on a terminal that has not asked for none."""
     plain = not _is_terminal() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
     return text if plain or kind not in _COLOURS else f"\x1b[{_COLOURS[kind]}m{text}\x1b[0m"
+
+
+def show(page: Block, *, ascii_only: bool = False) -> None:
+    """Print a page in the width and the letters of the terminal, answers in colour."""
+    from dalembert.present.text_writer import in_text
+
+    echo(in_text(page, width(), paint, letters(ascii_only=ascii_only)))
 
 
 def say(sentence: str, indent: str = "", hang: str = "") -> None:

@@ -14,6 +14,7 @@ from dalembert.cli.complete import engines
 from dalembert.cli.options import (
     PAGE,
     As,
+    Ascii,
     Symmetry,
     SystemName,
     asked,
@@ -24,7 +25,7 @@ from dalembert.cli.options import (
     ready_to_write,
     say,
     say_found,
-    table,
+    show,
     taught,
     width,
 )
@@ -34,7 +35,6 @@ from dalembert.model.outputs import write
 
 if TYPE_CHECKING:
     from dalembert.analysis.audit import Audit
-    from dalembert.expr.truth import Verdict
     from dalembert.model.system import System
     from dalembert.model.trajectory import Trajectory
 
@@ -84,6 +84,8 @@ def register(app: Commands) -> None:
         plot: Annotated[Path | None, option("--plot", "FILE", "A page with plots, in .html.", _OUT)] = None,
         film: Annotated[Path | None, option("--film", "FILE", FILM, _OUT)] = None,
         angles: Annotated[str, option("--angles", "AXES", ANGLES, _OUT)] = "ZXZ",
+        full: Annotated[bool, flag("--full", "All quantities, residuals and reasons.", _OUT)] = False,
+        ascii_only: Ascii = False,
         as_json: Annotated[bool, flag("--json", "For programs.", _OUT)] = False,
     ) -> None:
         stated, wanted = asked(system, formalism, symmetry=symmetry, obvious=True)
@@ -130,14 +132,33 @@ def register(app: Commands) -> None:
 
                     echo(in_json({**motion_answer(run, measured), "files": written}))
                 else:
-                    _tell(run, measured, list(written.values()), _set_going(run, stated, starts(start)))
+                    _tell(
+                        run,
+                        measured,
+                        list(written.values()),
+                        _set_going(run, stated, starts(start)),
+                        full=full,
+                        ascii_only=ascii_only,
+                    )
             _end_unkept("".join(said), run, quiet=quiet, as_json=as_json)
             return "".join(said)
 
         from dalembert.mechanics.registry import is_own
         from dalembert.model.remembered import remembered
 
-        how = [wanted, start, time, values, functions, event, *request.values(), as_json, width(), paint("proved", "")]
+        how = [
+            wanted,
+            start,
+            time,
+            values,
+            functions,
+            event,
+            *request.values(),
+            full,
+            as_json,
+            width(),
+            paint("proved", ""),
+        ]
         own = is_own(wanted) and symmetry is None and not written
         told = remembered(stated, "a motion", followed, *map(str, how), *_installed()) if own else followed()
         echo(told, nl=False)
@@ -247,28 +268,6 @@ def event_texts(given: Sequence[str] | None) -> dict[str, str]:
     return found
 
 
-def _happened(t: float, kind: str, value: float) -> str:
-    """Return a time of an event; where it is no crossing, with what it is and the value there.
-
-    >>> _happened(1.5, "crossing", 0.0), _happened(2.5, "touch", 1e-12)
-    ('1.5', '2.5 (touch, value 1e-12)')
-    """
-    return f"{t:.9g}" if kind == "crossing" else f"{t:.9g} ({kind}, value {value:.2g})"
-
-
-def _yes(verdict: Verdict) -> str:
-    return "no" if verdict.holds is False else verdict.kind
-
-
-def _open(measured: Audit) -> dict[str, list[str]]:
-    """Return for what it is undecided whether it is constant, by the reason."""
-    found: dict[str, list[str]] = {}
-    for drift in measured.drifts:
-        if drift.conserved.kind == "undecided":
-            found.setdefault(drift.conserved.evidence, []).append(drift.name)
-    return found
-
-
 def _set_going(run: Trajectory, system: System, given: dict[str, Any]) -> list[str]:
     """Return the velocities that no start says and no constraint asks for, and that are not zero all the same."""
     if not len(run) or system.constraints:
@@ -279,39 +278,17 @@ def _set_going(run: Trajectory, system: System, given: dict[str, Any]) -> list[s
     return [name for name in velocities if abs(run[name][0]) > 1e-12 * largest]
 
 
-def _tell(run: Trajectory, measured: Audit, files: Sequence[str], set_going: Sequence[str]) -> None:
-    """Print status, where it ended, events and the audit as tables."""
-    told = run.provenance
-    say(f"{told['system']}, {told['formalism']}: {run.message}")
-    say(f"engine {told['engine']}, tolerance {told['tolerance']:g}, {told['steps']} steps")
-    if len(run):
-        echo()
-        ends = [[name, *(f"{run[name][k] + 0.0:.9g}" for k in (0, -1))] for name in (*run.names, *run.stated)]  # no -0
-        table([["variable", "start", "end"], *ends])
+def _tell(
+    run: Trajectory, measured: Audit, files: Sequence[str], set_going: Sequence[str], *, full: bool, ascii_only: bool
+) -> None:
+    """Print what became of the motion, what it keeps, and what was written."""
+    from dalembert.present.run_page import audit_page, run_page
+
+    show(run_page(run, full=full), ascii_only=ascii_only)
     if set_going:
-        left = f"left out of the start, and not 0, for so the kinetic energy is least: {', '.join(set_going)}"
-        say(f'{left}; --start "{set_going[0]}=0" holds it.', hang="  ")
-    if measured.drifts:
-        echo()
-        drifts = [[d.name, *d.shown, _yes(d.conserved)] for d in measured.drifts]
-        table([["monitor", "start", "drift", "relative", "constant"], *drifts])
-        for why, names in _open(measured).items():
-            others = f" and {len(names) - 1} more" if len(names) > 1 else ""
-            say(f"constant or not is undecided for {names[0]}{others}: {why}", hang="  ")
+        left = f"The start does not give {', '.join(set_going)}: chosen so that the kinetic energy is least"
+        say(f'{left}; --start "{set_going[0]}=0" fixes it.', hang="  ")
     echo()
-    for name, times in run.events.items():
-        happened = zip(times[:8], run.event_kinds[name], run.event_values[name], strict=False)
-        shown = ", ".join(_happened(*one) for one in happened) + (", ..." if len(times) > 8 else "")
-        say(f"event {name}: {len(times)} times" + (f", at t = {shown}" if len(times) else ""), hang="  ")
-    for name, size in measured.residuals.items():
-        say(f"constraint {name}: residual at most {size:.1e}")
-    for what, size in told.get("projection", {}).items():
-        say(f"projection: moved {what} by at most {size:.1e} at the end of a step, so that residuals measure no error")
-    for loss in told.get("rank_losses", ()):
-        involved = ", ".join(loss["names"])
-        moved = f"projection moved {loss['moved']:.1e} behind it"
-        say(f"rank lost at t = {loss['time']:.9g} by {involved}: {moved}", hang="  ")
-    if measured.defect is not None:
-        say(f"dense output: misses the equations by at most {measured.defect:.1e}")
+    show(audit_page(measured, full=full), ascii_only=ascii_only)
     for path in files:
         echo(f"written: {path}")

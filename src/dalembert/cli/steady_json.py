@@ -9,13 +9,6 @@ if TYPE_CHECKING:
     from dalembert.analysis.steady.steady import FamilyStability, SteadyMotion, SteadyMotions
 
 
-def without_label(matrix: Any, form: SecondOrderForm) -> bool:
-    """Say whether a matrix is a number once parameters are: the label does not occur."""
-    from dalembert.expr.walk import symbols
-
-    return {p.data for p in form.parameters}.issuperset(symbols([e for row in matrix for e in row]))
-
-
 def motions_json(found: SteadyMotions) -> dict[str, Any]:
     """Return all that was found."""
     return {
@@ -125,7 +118,7 @@ def form_json(form: SecondOrderForm, names: list[str]) -> dict[str, Any]:
             letter: {
                 power: {
                     "exact": [[text(e) for e in row] for row in matrix],
-                    "numbers": form.values(matrix)[0].tolist() if without_label(matrix, form) else None,
+                    "numbers": form.values(matrix)[0].tolist() if form.without_label(matrix) else None,
                 }
                 for power, matrix in parts.items()
             }

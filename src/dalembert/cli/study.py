@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from dalembert.cli.derive import NET_STRUCK, end_on_failures
+from dalembert.cli.derive import NET_STRUCK, end_on_failures, in_letters
 from dalembert.cli.options import (
     PAGE,
+    Ascii,
+    Full,
     Symmetry,
     SystemName,
+    Why,
     in_json,
+    letters,
     load_system,
     paint,
     positive,
@@ -26,6 +31,7 @@ from dalembert.errors import DalembertError
 from dalembert.model.outputs import check_output, folder_for, write
 
 if TYPE_CHECKING:
+    from dalembert.present.page import Section
     from dalembert.studies.studying import Study
 
 _HELP = taught(
@@ -34,8 +40,8 @@ _HELP = taught(
     "dalembert study two-wheeled-robot -o robot.html --json robot.json",
     "dalembert study kepler --json - -o kepler.html",
     "dalembert study chaplygin-sleigh --latex paper",
-    more="The report is one page that needs nothing from elsewhere. A formalism that does not apply says why, and is "
-    "no failure. The status is 1 where a check is refuted or a formalism was stopped before its end.",
+    more="The report is one page that needs nothing from elsewhere. A formalism that does not apply is no failure. The "
+    "status is 1 if a check FAILS or a formalism was stopped before its end.",
 )
 
 
@@ -58,6 +64,9 @@ def register(app: Commands) -> None:
         ] = 1.0,
         seconds: Annotated[float | None, option("--seconds", "S", "Stop a formalism after so many seconds.")] = None,
         symmetry: Symmetry = None,
+        full: Full = False,
+        why: Why = False,
+        ascii_only: Ascii = False,
     ) -> None:
         positive(effort, "--effort")
         if seconds is not None:
@@ -77,10 +86,19 @@ def register(app: Commands) -> None:
                 write(answers, told)
             for path, text in zip(papers, documents, strict=True):
                 write(path, text)
-            echo(told if as_json == "-" else summary)
-            echo(f"the report is {target}", err=as_json == "-")
+            size = f"Report: {target} ({len(page.encode()) / 1000:.0f} kB)"
+            if as_json == "-":
+                echo(told)
+                echo(size, err=True)
+            else:
+                title, _, rest = summary.partition("\n\n")
+                echo(f"{title}\n{size}\n\n{rest}")
             if papers:
                 echo(f"the document is {papers[0]}, its references are {papers[1]}", err=as_json == "-")
+
+        def summary(result: Study) -> str:
+            page = _everything(result, why=why) if full or why else _overview(result, system)
+            return in_letters(page, letters(ascii_only=ascii_only))
 
         def made() -> tuple[str, ...]:
             from dalembert.studies.studying import study as run
@@ -90,14 +108,15 @@ def register(app: Commands) -> None:
             result = run(stated, say, effort=effort, seconds=seconds, answers=asked, html=True)
             told = in_json(result.to_json()) if asked else ""
             documents = result.to_latex(papers[1].name) if papers else ()
-            texts = (result.to_html(), told, _summary(result), *documents)
+            texts = (result.to_html(), told, summary(result), *documents)
             if result.stopped or any(claim.failed for claim in result.claims):
                 deliver(texts)
                 _end_unkept(result)
             return texts
 
         # the seconds are no part of the key: what was stopped is not kept
-        how = [effort, as_json is not None, bool(papers), width(), paint("proved", "")]
+        how = [effort, as_json is not None, bool(papers), full, why, system]
+        how += [width(), paint("proved", ""), letters(ascii_only=ascii_only).formula("*")]
         own = all(map(is_own, formalism_names()))  # of one from elsewhere we do not know when it was changed
         deliver(remembered(stated, "a study", made, *map(str, how)) if own else made())
 
@@ -130,10 +149,18 @@ def _file_name(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "study"
 
 
-def _summary(result: Study) -> str:
-    """Return what there is to say, how the formalisms agree, and which do not apply."""
+def _overview(result: Study, command: str) -> Section:
+    """Return the motion, the results, and how the formalisms agree."""
+    from dalembert.present.study_overview import study_overview
+
+    return study_overview(result.system, result.parts, result.crossed, command)
+
+
+def _everything(result: Study, *, why: bool) -> Section:
+    """Return what the report says in sentences, and every claim."""
+    from dalembert.present.page import Claims, Section
     from dalembert.present.report import summary_page
-    from dalembert.present.text_writer import in_text
 
     page = summary_page(result.system, result.parts, result.crossed)
-    return f"{in_text(page, width(), paint)}\n"
+    every = [Section(part.formalism, (Claims(part.claims, brief=not why),)) for part in result.parts if part.claims]
+    return replace(page, blocks=(*page.blocks, *every))

@@ -19,7 +19,7 @@ from dalembert.cli.options import (
     in_json,
     pairs,
     ready_to_write,
-    say,
+    show,
     taught,
 )
 from dalembert.cli.simulate import ENGINES, EVENTS, event_texts, starts
@@ -103,7 +103,9 @@ def register(app: Commands) -> None:
         if as_json:
             echo(in_json(_json(done)))
         else:
-            _tell(done)
+            from dalembert.present.run_page import swept_page
+
+            show(swept_page(done))
         if done.failed:
             echo(f"{done.failed} of {done.members} motions did not reach their end.", err=True)
         if done.failed == done.members:
@@ -176,15 +178,3 @@ def _json(done: Swept) -> dict[str, Any]:
         "message": done.message,
         "seconds": round(done.seconds, 3),
     }
-
-
-def _tell(done: Swept) -> None:
-
-    before = done.members - done.computed
-    kept = f", {before} were kept before" if before else ""
-    echo(f"{done.members} members: {done.computed} computed in {done.seconds:.1f} s{kept}")
-    for said, number in done.endings().items():
-        echo(f"{number}: {said}")
-    if done.message:
-        say(done.message)
-    echo(f"written: {done.path} (in Python: xarray.open_zarr({str(done.path)!r}, consolidated=False))")

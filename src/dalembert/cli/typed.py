@@ -12,8 +12,9 @@ import typer
 from typer.core import TyperGroup
 
 from dalembert import cache
-from dalembert.cli.words import INTERRUPTED, NO_CACHE, Commands, Ended, Word, echo
+from dalembert.cli.words import INTERRUPTED, NO_CACHE, VERSION, Commands, Ended, Word, echo, show_version
 
+_VERSION = "Show the version and exit."
 _FORGET = "Neither use nor keep machine code and equations on disc."
 
 
@@ -35,7 +36,11 @@ def program(commands: Commands, words: str) -> typer.Typer:
     )
 
     @found.callback()
-    def all_commands(*, no_cache: Annotated[bool, typer.Option(NO_CACHE, help=_FORGET)] = False) -> None:
+    def all_commands(
+        *,
+        no_cache: Annotated[bool, typer.Option(NO_CACHE, help=_FORGET)] = False,
+        version: Annotated[bool, typer.Option(VERSION, help=_VERSION, is_eager=True, callback=_version)] = False,  # noqa: ARG001
+    ) -> None:
         """Do what holds for all commands."""
         if no_cache:
             cache.switch_off()
@@ -43,6 +48,12 @@ def program(commands: Commands, words: str) -> typer.Typer:
     for name, one in commands.items():
         found.command(name, help=_as_it_stands(one.help))(_typed(one.work))
     return found
+
+
+def _version(*, asked: bool) -> None:
+    if asked:
+        show_version()
+        raise typer.Exit
 
 
 def _as_it_stands(words: str) -> str:

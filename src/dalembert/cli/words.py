@@ -24,6 +24,7 @@ Work = TypeVar("Work", bound=Callable[..., None])
 Offer = Callable[[str], list[str]]
 NO_CACHE: Final = "--no-cache"
 """What any command may be told: neither to use nor to keep anything on disc."""
+VERSION: Final = "--version"
 INTERRUPTED: Final = 130
 """The exit status where somebody stopped a command."""
 _NUMBER: Final = re.compile(r"\d{1,15}(\.\d{0,15})?([eE][+-]?\d{1,3})?", re.ASCII)
@@ -204,3 +205,10 @@ def echo(words: str = "", *, err: bool = False, nl: bool = True) -> None:
         stream.reconfigure(encoding="utf-8", errors="replace")
     stream.write(words + "\n" * nl)
     stream.flush()
+
+
+def show_version() -> None:
+    """Print which version this is."""
+    from dalembert import __version__
+
+    echo(f"dalembert {__version__}")

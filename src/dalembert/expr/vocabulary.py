@@ -23,6 +23,7 @@ from dalembert.expr.symbols import DOMAINS, TIME, Function, Symbol
 from dalembert.expr.walk import functions as functions_of
 from dalembert.expr.walk import symbols as symbols_of
 from dalembert.records import dataclass, field
+from dalembert.shown import Shown
 
 ELEMENTARY: Final[Mapping[str, Callable[[Expr], Expr]]] = MappingProxyType(
     {
@@ -68,7 +69,7 @@ def is_part(name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(Shown):
     """What names mean: coordinates and further variables, parameters, unspecified functions, lets; and time ``t``.
 
     >>> words = Vocabulary.of("x y", "m g", functions={"V": 2})
@@ -115,6 +116,11 @@ class Vocabulary:
         meanings |= {name: Function(name, arity) for name, arity in self.functions.items()}
         meanings |= self.let
         object.__setattr__(self, "_meanings", meanings)
+
+    def summary(self) -> str:
+        """Return the names."""
+        names = ((section, ", ".join(getattr(self, section))) for section in _SECTIONS)
+        return f"vocabulary: {'; '.join(f'{section} {told}' for section, told in names if told)}"
 
     @classmethod
     def of(

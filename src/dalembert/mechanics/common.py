@@ -20,6 +20,7 @@ from dalembert.expr.walk import divisors, evaluate, functions, postorder, substi
 from dalembert.model.claim import Claim
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
+from dalembert.shown import Shown
 
 
 class HasEquations(Protocol):
@@ -51,21 +52,22 @@ class _NoHypotheses:
         return ()
 
 
-class Derived:
+class Derived(Shown):
     """What a formalism derives; in a shell it says in one line what it is, for all that it holds would fill pages.
 
     >>> from dalembert.mechanics.lagrangian import euler_lagrange
     >>> euler_lagrange.derive(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"))
-    EulerLagrange of fall with state z, z'
+    <euler-lagrange equations of fall: z, z'>
     """
 
     __slots__ = ()
+    _printer = "dalembert.studies.overview"
     claims = _Claims()
     hypotheses = _NoHypotheses()
 
-    def __repr__(self: HasEquations) -> str:
-        state = ", ".join(repr(s) for s in self.equations.state)
-        return f"{type(self).__name__} of {self.equations.system} with state {state}"
+    def summary(self: HasEquations) -> str:
+        """Return which equations these are, and their state."""
+        return self.equations.summary()
 
 
 def equations_of(system: System, formalism: str, **parts: Any) -> Equations:

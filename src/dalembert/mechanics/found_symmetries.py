@@ -178,7 +178,7 @@ class FoundSymmetries:
         """Return the system with some of these as its symmetries, and what is to be said of that."""
         rest = [name for name in self.generators if name not in names]
         every = self._named(names)
-        said = f"no symmetry is stated; found and taken: {self._in_words(names)}"
+        said = f"no symmetry is stated; dalembert found and uses {self._in_words(names)}"
         if rest:
             said += f"; found and left out{f' ({why})' if why else ''}: {self._in_words(rest)}"
         chosen = Table({name: every[name] for name in names})

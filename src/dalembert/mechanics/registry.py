@@ -14,18 +14,19 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from dalembert.errors import DalembertError, HypothesisError, WrongKind, expect, kind_of
 from dalembert.records import dataclass, field
+from dalembert.shown import Shown
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from dalembert.mechanics.theorem import Theorem
-    from dalembert.model.claim import Claim
+    from dalembert.model.claim import Claim, Decided
     from dalembert.model.equations import Equations
     from dalembert.model.system import System
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class Paper(Shown):
     """A paper, as a list of references has it."""
 
     key: str
@@ -53,6 +54,8 @@ class Paper:
         """Return the reference as one line."""
         volume = f" {self.volume}" if self.volume else ""
         return f"{', '.join(self.authors)}: {self.title}. {self.journal}{volume} ({self.year})."
+
+    summary = __str__
 
 
 PAPERS = {
@@ -160,7 +163,7 @@ class MainObject:
 
 
 @dataclass(frozen=True, slots=True)
-class Formalism:
+class Formalism(Shown):
     """A way to equations of motion, and what is true of them."""
 
     name: str
@@ -305,7 +308,7 @@ def obvious_formalism(system: System) -> str:
     return "euler-lagrange" if not stated and system.lagrangian is not None else "nonholonomic"
 
 
-def claims(result: Any, only: str = "", *, verify: bool = False, effort: float | None = None) -> tuple[Claim, ...]:
+def claims(result: Any, only: str = "", *, verify: bool = False, effort: float | None = None) -> Decided:
     """Decide the theorems about what a formalism derived, behind the hypotheses that were decided on the way.
 
     ``only`` is the name of a theorem, or a part of it: no other is decided. ``effort`` is the work that each may take
@@ -317,6 +320,8 @@ def claims(result: Any, only: str = "", *, verify: bool = False, effort: float |
     >>> [(claim.name, claim.verdict.kind) for claim in claims(derive(fall, "euler-lagrange"), only="energy conserved")]
     [('energy conserved', 'proved')]
     """
+    from dalembert.model.claim import Decided
+
     system = getattr(result, "system", None)
     if system is None or isinstance(system, str):  # a system has equations, too, and equations name theirs
         raise WrongKind(f"claims takes what a formalism derived, not {kind_of(result)}.")
@@ -326,7 +331,7 @@ def claims(result: Any, only: str = "", *, verify: bool = False, effort: float |
     for row in (*how.theorems, *(how.laws if verify else ())):
         if _is_asked(only, row.name):
             found += row.claims(result) if effort is None else row.claims(result, effort)
-    return tuple(claim for claim in found if only.lower() in claim.name.lower())
+    return Decided(claim for claim in found if only.lower() in claim.name.lower())
 
 
 def _is_asked(only: str, name: str) -> bool:

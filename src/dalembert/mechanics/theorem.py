@@ -14,6 +14,7 @@ from dalembert.expr.truth import Verdict
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.model.claim import Claim, ClaimRole
 from dalembert.records import dataclass, replace
+from dalembert.shown import Shown
 
 Topic = Literal["constraints", "kind", "conserved", "reduction"]
 """What a sentence of a report is about."""
@@ -31,7 +32,7 @@ def always(_: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Shown):
     """What a report says where a theorem holds, or where it is refuted.
 
     ``given`` are theorems that have to hold, and ``without`` ones that have to be refuted, for it to be said.
@@ -44,7 +45,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Theorem:
+class Theorem(Shown):
     """A statement about what a formalism derives, and how it is decided.
 
     >>> from dalembert.expr.graph import symbol

@@ -15,6 +15,7 @@ from dalembert.expr.symbols import Function
 from dalembert.model.system import System
 from dalembert.model.table import waits
 from dalembert.records import dataclass, field, replace
+from dalembert.shown import Shown
 
 if TYPE_CHECKING:
     from dalembert.expr.truth import Fact
@@ -109,7 +110,7 @@ class Atlas:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Equations:
+class Equations(Shown):
     """Equations of motion, solved or to be solved by one linear system.
 
     The state has two parts: variables with a given rate (``kinematics``: q' = K(t, q, w)) and ``velocities`` w with
@@ -183,6 +184,10 @@ class Equations:
         rows = () if waits(self.mass) else self.mass
         if len(self.force) != size or len(self.mass) != size or any(len(row) != size for row in rows):
             raise ExpressionError(f"the equations for {size} accelerations need a mass matrix and forces of that size.")
+
+    def summary(self) -> str:
+        """Return of which system these are, and their state."""
+        return f"{self.formalism} equations of {self.system}: {', '.join(map(repr, self.state))}"
 
     @property
     def state(self) -> tuple[Expr, ...]:

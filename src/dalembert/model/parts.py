@@ -103,6 +103,16 @@ class Generator:
     """The rotations and directions that it turns: ``left`` (about an axis of space) or ``right`` (of the body), and the
     axis."""
 
+    def __repr__(self) -> str:
+        """Return the field as a sum."""
+        along = [
+            (e, q.data.label) for q, e in self.components.items() if q.data.name.partition(".")[0] not in self.turns
+        ]
+        along += [] if self.time is ZERO else [(self.time, "t")]
+        terms = [f"({text(e)}) d/d{name}" for e, name in along]
+        turned = [f"{name} {side} {axis}" for name, (side, axis) in self.turns.items()]
+        return " + ".join([*terms, *turned]).replace("(1) ", "") or "0"
+
     @property
     def moves_time(self) -> bool:
         """Whether its component along time is not zero."""

@@ -28,9 +28,10 @@ from dalembert.model.parts import (
     Run,
     State,
     Value,
-)
+)  # fmt: skip
 from dalembert.model.table import Table
 from dalembert.records import dataclass, field, fields, replace
+from dalembert.shown import Shown
 
 if TYPE_CHECKING:
     from dalembert.bodies import tables
@@ -44,12 +45,11 @@ if TYPE_CHECKING:
     from dalembert.model.kinds import Point
     from dalembert.model.mechanism import Mechanism, Mobility
 
-_BESIDE_FACTS: Final = frozenset({"name", *FREE, "start", "end", "run"})
-"""Tables that no fact depends on."""
+_BESIDE_FACTS: Final = frozenset({"name", *FREE, "start", "end", "run"})  # tables that no fact depends on
 
 
 @dataclass(frozen=True)
-class System:
+class System(Shown):
     """A mechanical system. Make one with :meth:`of`, or from a model file; both look for faults, and tell all of them.
 
     >>> skate = System.of(

@@ -15,6 +15,7 @@ from dalembert.expr.vocabulary import is_name, is_part
 from dalembert.model.faults import quoted, suggestion
 from dalembert.model.table import Later, Table
 from dalembert.records import dataclass, field, replace
+from dalembert.shown import Shown
 
 if TYPE_CHECKING:
     from dalembert.geometry.rotations import Rotations
@@ -25,7 +26,7 @@ EVENT_KINDS = ("crossing", "touch", "interval")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Trajectory:
+class Trajectory(Shown):
     """A motion of a system, shaped as SciPy shapes it, with names.
 
     >>> run = Trajectory([0, 1], [[2, 3], [4, 5]], ("x", "x'"), monitors={"energy": [8, 8]})
@@ -144,11 +145,11 @@ class Trajectory:
         """Say whether something of that name is there."""
         return name in self.labels
 
-    def __repr__(self) -> str:
-        """Say in a line what it is, without its numbers."""
+    def summary(self) -> str:
+        """Return of what this motion is and how long it is."""
         what = " ".join(str(self.provenance[key]) for key in ("system", "formalism") if key in self.provenance)
         span = f" from t = {self.t[0]:g} to {self.t[-1]:g}" if len(self) else ""
-        return f"<Trajectory{' of ' if what else ''}{what}: {', '.join(self.names)} at {len(self)} times{span}>"
+        return f"motion{' of ' if what else ''}{what}: {', '.join(self.names)} at {len(self)} times{span}"
 
     def __len__(self) -> int:
         """Return how many times there are."""

@@ -26,6 +26,7 @@ from dalembert.geometry.rotations import Rotations
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.dop853 import coefficients as dop853
 from dalembert.records import dataclass, field
+from dalembert.shown import Shown
 
 # -- reconstruction ------------------------------------------------------------------------------------------
 _BERNOULLI = {0: 1.0, 1: -1 / 2, 2: 1 / 12, 4: -1 / 720, 6: 1 / 30240}
@@ -92,7 +93,7 @@ class MatrixGroup:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GroupMotion:
+class GroupMotion(Shown):
     """A curve in a matrix group."""
 
     group: MatrixGroup

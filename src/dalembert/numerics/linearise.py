@@ -27,6 +27,7 @@ from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import prepare, simulate
 from dalembert.numerics.state_manifold import StateManifold, state_manifold
 from dalembert.records import dataclass, replace
+from dalembert.shown import Shown
 
 _SMALL = 1e-8
 """Rates below this vanish, and so do real parts of eigenvalues beside the largest."""
@@ -58,7 +59,7 @@ def _along(equations: Equations, roots: Sequence[Expr], seed: Mapping[Expr, Expr
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Linearisation:
+class Linearisation(Shown):
     """Equations near a point where nothing moves: x' = A x.
 
     Where state variables obey relations (holonomic constraints, the unit of a rotation), x is along these: some of the
@@ -268,7 +269,7 @@ def _rest(more: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Monodromy:
+class Monodromy(Shown):
     """The flow after one period of a periodic motion."""
 
     matrix: Array

@@ -26,6 +26,7 @@ from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.state_manifold import StateManifold, state_manifold
 from dalembert.records import dataclass, replace
+from dalembert.shown import Shown
 
 _BLOCKS = 10
 _LARGEST = 1e10
@@ -34,7 +35,7 @@ _DIVERGENCE = symbol(Symbol("integral of the divergence"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LyapunovExponents:
+class LyapunovExponents(Shown):
     """The exponents of a motion over a finite time."""
 
     values: Array

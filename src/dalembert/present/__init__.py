@@ -5,6 +5,10 @@ for             file                     what
 ==============  =======================  =============================================================================
 the model       ``page``                 the tree of what is shown, and how much
 the model       ``shortening``           short forms of its formulas
+made of         ``answers``              answers and numbers, as a person reads them
+made of         ``run_page``             a motion, an audit, an ensemble, a sweep
+made of         ``steady_page``          steady motions
+made of         ``analyses``             what other analyses find: reach, spectra, phases, curves, conjugate points
 made of         ``results``              what was stated and derived
 made of         ``motion_equations``     the equations of motion
 made of         ``main_objects``         the objects that say most, as equations
@@ -13,6 +17,8 @@ made of         ``alike``                parts that are equal, in one form
 made of         ``entries``              what is zero of entries of rotations
 made of         ``report``               a study: what each formalism contributes, sentences, the summary
 made of         ``study_page``           a study: the whole report
+made of         ``overview``             a derivation, as a terminal shows it first
+made of         ``study_overview``       a study, as a terminal shows it first
 made of         ``motion``               motions
 made of         ``conserved``            sentences on what is conserved
 made of         ``integrals``            first integrals, in letters that are defined and each once

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from dalembert.expr.display import FONTS, latex, mathml
 from dalembert.expr.graph import ONE, Expr
 from dalembert.expr.text.printer import signed_sum
-from dalembert.expr.truth import vanishing
-from dalembert.geometry.fields import VectorField
-from dalembert.geometry.forms import Form
 from dalembert.present.page import Basis, Combination, readable
 from dalembert.present.typeset import spoken_turns
+
+if TYPE_CHECKING:
+    from dalembert.geometry.fields import VectorField
+    from dalembert.geometry.forms import Form
 
 _OPEN, _CLOSE = '<mo stretchy="false">(</mo>', '<mo stretchy="false">)</mo>'
 
@@ -26,7 +28,7 @@ def field_combination(field: VectorField) -> Combination:
     r"""Return a vector field by coordinate fields.
 
     >>> from dalembert.expr import cos, symbol
-    >>> from dalembert.geometry.fields import Chart
+    >>> from dalembert.geometry.fields import Chart, VectorField
     >>> x, theta = symbol("x"), symbol("theta")
     >>> turned = field_combination(VectorField(Chart.of(x, theta), (cos(theta), -x - 1)))
     >>> print(combination_latex(turned))
@@ -49,6 +51,8 @@ def named_combination(title: str, coefficients: Sequence[Expr], names: Sequence[
 
 
 def _combination(coefficients: Sequence[Expr], basis: Sequence[Basis], title: str = "") -> Combination:
+    from dalembert.expr.truth import vanishing  # which a text without fields does without
+
     shown = [_shown(c) for c in coefficients]
     zero = vanishing([c for c in shown if isinstance(c, Expr)])
     none = {c for c, vanishes in zip([c for c in shown if isinstance(c, Expr)], zero, strict=True) if vanishes}

@@ -30,17 +30,18 @@ _MOVING = "moving energy"
 class Sentence:
     """A statement for the top of a report; ``verdict`` is empty where it only counts what was stated.
 
-    A sentence that says the opposite of a claim rests on the witness that refutes the claim.
+    A sentence that denies a claim has the claim in ``denied``, to be shown as a question whose answer is no.
     """
 
     text: str
     verdict: str = ""
     topic: str = "kind"
-    """``constraints``, ``kind``, ``conserved`` or ``reduction``: what it is about."""
+    """``constraints``, ``kind``, ``conserved``, ``found`` or ``reduction``: what it is about."""
     formulas: tuple[Expr, ...] = ()
     """What is typeset behind it."""
     meant: tuple[Expr, ...] = ()
     """What it speaks of by name: other sentences may have told it."""
+    denied: str = ""
 
 
 def meanings_of(result: Result, objects: Mapping[str, object]) -> dict[str, Expr]:
@@ -125,18 +126,11 @@ def _is_momentum(one: FirstIntegral) -> bool:
 
 
 def weakest(verdicts: Sequence[Verdict]) -> str:
-    """Return how sure all of what a sentence rests on is; a claim that is refuted shows its opposite."""
-    return _least([_opposite(verdict) if verdict.holds is False else verdict.kind for verdict in verdicts])
-
-
-def _opposite(verdict: Verdict) -> str:
-    """Return how sure the opposite of what is refuted is: by its witness, by a rank with its bound, or by a proof."""
-    if verdict.witness is not None:
-        return "by a witness"
-    return "proved" if verdict.error_bits is None else "certain"
+    """Return how the least sure of all that a sentence rests on is known."""
+    return _least([verdict.basis for verdict in verdicts])
 
 
 def _least(kinds: Sequence[str]) -> str:
     """Return how sure all of them are; nothing that is not said to be sure is."""
-    order = ("undecided", "measured", "certain", "by a witness", "proved")
+    order = ("undecided", "measured", "certain", "counterexample", "proved")
     return next((kind for kind in order if kind in kinds), "undecided")

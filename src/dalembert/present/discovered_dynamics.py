@@ -7,6 +7,7 @@ from typing import Any
 
 from dalembert.expr.graph import ONE, ZERO
 from dalembert.expr.text import text
+from dalembert.model.claim import sentence
 from dalembert.present.page import (
     Block,
     Equations,
@@ -18,30 +19,23 @@ from dalembert.present.page import (
     formula_by_parts,
 )
 
-_MOST_FIELDS = 40
-"""Fields with more letters together are called by their names."""
-_ANSWERS = {"found": "found", "exists": "there is one", "absent": "there is none", "undecided": "undecided"}
-_LAGRANGIANS = {
-    "found": "found",
-    "exists": "there is one, which was not found",
-    "none": "there is none",
-    "undecided": "undecided",
-}
+_ANSWERS = {"found": "yes", "exists": "yes", "absent": "no", "none": "no", "undecided": "open"}
 
 
+DETAIL = "detail"
+"""The look of a section that is left out of a short page."""
 LONGEST = 160
 """Functions with more letters are described where it is said what was searched."""
 
 
 def modulo(fields: Sequence[str], labels: Mapping[str, str]) -> str:
-    """Return the fields that are divided out; where that is long, by their names in the table of symmetries."""
-    written = ", ".join(fields)
-    return written if len(written) <= _MOST_FIELDS else ", ".join(labels.get(one, one) for one in fields)
+    """Return the fields that are divided out, by their names in the table of symmetries."""
+    return ", ".join(labels.get(one, one) for one in fields)
 
 
-def _decided(verdict: Any) -> str:
-    """Return the kind of a verdict as a badge; what is undecided says so in words."""
-    return "" if verdict.kind == "undecided" else str(verdict.kind)
+def _answered(answer: str, statement: str, verdict: Any) -> Words:
+    """Return a statement with its answer, how that is known, and as small print why."""
+    return Words(statement, verdict.basis, answer=_ANSWERS[answer], note=sentence(verdict.evidence))
 
 
 def searched(space: str) -> Words:
@@ -56,33 +50,34 @@ def measure_blocks(measures: Any, labels: Mapping[str, str]) -> Iterator[Block]:
     # the components of a rotation stand for its invariant volume
     states = () if volume is None else dict.fromkeys(f"d{text(v).partition('.q')[0]}" for v in volume.variables)
     over = f" over that of what {', '.join(volume.over)} set to zero" if volume is not None and volume.over else ""
-    yield from _measure("Of the states", measures.full, " ".join(states) + over)
+    yield from _measure("The motion preserves", measures.full, " ".join(states) + over)
     if below is not None:
-        where = f"Modulo {modulo(measures.group, labels)}"
-        if (below.answer, below.density) == (measures.full.answer, measures.full.density):
-            why = "the same density" if below.density is not None else "for the same reason"
-            yield Words(f"{where}: {_ANSWERS[below.answer]}, {why}.", _decided(below.verdict))
+        where = f"The motion modulo {modulo(measures.group, labels)} preserves"
+        if below.density is not None and below.density == measures.full.density:
+            yield _answered("found", f"{where} a smooth measure, with the same density.", below.verdict)
         else:
             yield from _measure(where, below, "")
         if (measures.full.answer, below.answer) == ("undecided", "absent"):
             said = "That the reduced motion has none does not show that the motion itself has none"
-            yield Words(f"{said}: the group is not compact, or not known to be so along a steady motion.")
+            yield Words(f"{said}: the group is not compact, or not known to be so along a steady motion.", quiet=True)
     if volume is not None and measures.full.answer == "undecided":
         yield searched(volume.space(LONGEST))
 
 
-def _measure(where: str, measure: Any, volume: str) -> Iterator[Block]:
+def _measure(which: str, measure: Any, volume: str) -> Iterator[Block]:
+    said = f"{which} a smooth measure"
     if measure.density is None:
-        yield Words(f"{where}: {_ANSWERS[measure.answer]}; {measure.verdict.evidence}", _decided(measure.verdict))
+        yield _answered(measure.answer, f"{said}.", measure.verdict)
         return
-    density, found = formula_by_parts(measure.density), f"{where}: {_ANSWERS[measure.answer]}, with the density"
+    density = formula_by_parts(measure.density)
     if isinstance(density, Equations):  # its parts have names, which need lines of their own
-        yield Words(f"{found}{f' of {volume}' if volume else ''}", measure.verdict.kind)
+        yield _answered(measure.answer, f"{said}{f' on {volume}' if volume else ''}, with the density", measure.verdict)
         yield density
         return
-    yield Words(found)
-    row = (Words("", measure.verdict.kind), density, Words(volume))
-    yield Table((row if volume else row[:2],))
+    plain = measure.density is ONE
+    rest = f": {volume}" if plain and volume else "." if plain else f": {volume} times" if volume else ", of density"
+    formulas = () if plain else (measure.density,)
+    yield Words(f"{said}{rest}", measure.verdict.basis, formulas=formulas, answer=_ANSWERS[measure.answer])
 
 
 # -- integrability -------------------------------------------------------------------------------------------------
@@ -92,16 +87,17 @@ def integrability_blocks(found: Any, labels: Mapping[str, str]) -> Iterator[Bloc
         return
     asked, brackets = found.quadratures, found.involution
     if asked is not None:
-        where = f"modulo {modulo(asked.modulo, labels)}" if asked.modulo else "of the states"
-        told = f"{asked.missing} integral{'s' * (asked.missing != 1)} missing" if asked.missing else "by quadratures"
-        yield Words(f"Euler and Jacobi, {where}: {told}; {asked.verdict.evidence}", _decided(asked.verdict))
+        where = f", modulo {modulo(asked.modulo, labels)}" if asked.modulo else ""
+        lacks = f" ({asked.missing} integral{'s' * (asked.missing != 1)} missing)" if asked.missing else ""
+        said = f"The motion is integrable by quadratures (Euler and Jacobi){where}{lacks}."
+        yield _answered("undecided" if asked.missing else "found", said, asked.verdict)
     if brackets is not None:
         name = "Liouville" if not brackets.rank else "Mishchenko and Fomenko"
         missing = brackets.missing
-        lacks = f", {missing} commuting integral{'s' * (missing != 1)} missing" if missing else ""
-        told = "integrable" if brackets.verdict.holds is True else f"not known to be integrable{lacks}"
-        said = f"{name}, {brackets.degrees} degree{'s' * (brackets.degrees != 1)} of freedom: {told}"
-        yield Words(f"{said}; {brackets.verdict.evidence}", _decided(brackets.verdict))
+        lacks = f" ({missing} commuting integral{'s' * (missing != 1)} missing)" if missing else ""
+        degrees = f"{brackets.degrees} degree{'s' * (brackets.degrees != 1)} of freedom"
+        said = f"The motion is integrable in the sense of {name}, with {degrees}{lacks}."
+        yield _answered("found" if brackets.verdict.holds is True else "undecided", said, brackets.verdict)
 
 
 # -- Hamiltonian forms ---------------------------------------------------------------------------------------------
@@ -142,7 +138,7 @@ def _casimirs(found: Any) -> Iterator[Block]:
         yield Words(
             "Casimirs:" if len(found.casimirs) > 1 else "Casimir:", formulas=tuple(c.shown for c in found.casimirs)
         )
-    yield Words("Jacobi's identity holds, and this is the motion.", found.verdict.kind)
+    yield Words("Jacobi's identity holds, and this is the motion.", found.verdict.basis, answer="yes")
 
 
 # -- Lagrangians ---------------------------------------------------------------------------------------------------
@@ -155,27 +151,30 @@ def lagrangian_blocks(found: Any) -> Iterator[Section]:
 
 def _lagrangian(found: Any) -> Iterator[Block]:
     problem = found.problem
-    case = f", Douglas' case {problem.case}" if problem.case else ""
-    told = f"{_LAGRANGIANS[problem.answer].capitalize()}{case}"
+    case = f" (Douglas' case {problem.case})" if problem.case else ""
+    whose = "The associated system has" if found.associated else "The equations have"
     if problem.lagrangian is not None:
-        yield Words(f"{told}:")
-        yield Table(((Words("", problem.verdict.kind), formula_by_parts(problem.lagrangian)),))
+        yield Words(f"{whose} a Lagrangian{case}:", problem.verdict.basis, answer="yes")
+        yield Table(((Words("L ="), formula_by_parts(problem.lagrangian)),))
     else:
-        yield Words(f"{told}: {problem.verdict.evidence}", _decided(problem.verdict))
+        yield _answered(problem.answer, f"{whose} a Lagrangian{case}.", problem.verdict)
     if problem.searched and problem.answer in {"found", "undecided"}:
         yield searched(problem.searched)
     if found.associated:
         pairs = zip(found.field.independent, found.field.acceleration, strict=True)
-        yield Words("The associated system:")
-        yield Equations((Group("", tuple((q.dot.dot, f) for q, f in pairs)),))
+        yield Section("The associated system:", (Equations((Group("", tuple((q.dot.dot, f) for q, f in pairs)),)),),
+                      level=3, look=DETAIL)  # fmt: skip
     if found.free is not None:
-        yield Words("A Lagrangian without constraints whose motions that begin on these are the constrained ones:")
-        yield Table(((Words("", found.free.verdict.kind), formula_by_parts(found.free.lagrangian)),))
+        said = "A Lagrangian without constraints has motions that begin on these and are the constrained ones:"
+        yield Words(said, found.free.verdict.basis, answer="yes")
+        yield Table(((Words("L ="), formula_by_parts(found.free.lagrangian)),))
     elif found.associated:
-        yield Words("No Lagrangian without constraints was found whose motions on these are the constrained ones.")
+        said = "No Lagrangian without constraints was found whose motions on these are the constrained ones."
+        yield Words(said, quiet=True)
     if found.second is not None:
-        said = f"Of the associated system of the second kind: {_LAGRANGIANS[found.second.answer]}"
-        yield Words(f"{said}; {found.second.verdict.evidence}", _decided(found.second.verdict))
+        yield _answered(
+            found.second.answer, "The associated system of the second kind has a Lagrangian.", found.second.verdict
+        )
 
 
 # -- tori ----------------------------------------------------------------------------------------------------------
@@ -200,5 +199,5 @@ def torus_blocks(torus: Any, why: str) -> Iterator[Block]:
     yield Table(tuple((Words(name), Words(value)) for name, value in rows))
     said = f"phi_1 counts crossings of the curve {torus.curve}, phi_2 goes once round along it"
     yield Words(f"{said}; R is one modulo whole numbers.")
-    yield Listing(tuple(Words(f"{name}: {v.evidence}", v.kind) for name, v in torus.hypotheses.items()), "plain")
+    yield Listing(tuple(Words(f"{name}: {v.evidence}", v.basis) for name, v in torus.hypotheses.items()), "plain")
     yield Words(f"The motion winds so: {torus.verdict.evidence}", torus.verdict.kind)

@@ -9,9 +9,11 @@ from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
+from dalembert.model.claim import sentence
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
 from dalembert.present.discovered_dynamics import (
+    DETAIL,
     LONGEST,
     hamiltonian_blocks,
     integrability_blocks,
@@ -34,13 +36,13 @@ from dalembert.present.page import (
     Words,
     formula_by_parts,
     formula_or_size,
+    size_written,
 )
 from dalembert.present.results import statement_blocks
+from dalembert.records import replace
 
 _MOST_SHOWN = 12
 """So many fields of one part of the statement are written down."""
-_SHORT = 20
-"""A field with more letters than this is called by its name in the table of symmetries."""
 _PARTS, _HAS = {"L": "L", "constraints": "The constraints"}, {"L": "has", "constraints": "have"}
 
 
@@ -59,19 +61,21 @@ def discovered_page(system: System, found: Any, torus: Any = None, no_torus: str
     return document(Section(found.system, (said, stated, *sections), level=1))
 
 
-def discovered_blocks(found: Any, torus: Any = None, no_torus: str = "", along: str = "") -> tuple[Block, ...]:
+def discovered_blocks(
+    found: Any, torus: Any = None, no_torus: str = "", along: str = "", *, full: bool = True
+) -> tuple[Block, ...]:
     """Return a sentence on a discovery, and a section for each kind of thing that is known of it now.
 
     ``torus`` is that of the motion of [start], ``no_torus`` why there is none; ``along`` are the values of gauge
-    momenta along that motion.
+    momenta along that motion. Without ``full`` it has the answers and how they are known, and one sentence on what was
+    searched.
     """
-    said = f"{found.formalism}: {found.variables} state variables. {found.values}".strip()
     basis = found.noether.basis if found.noether is not None else ()
     labels = {one.written: f"X{k}" for k, one in enumerate(basis, 1)}
     sections = (
         Section("Symmetries", tuple(_symmetries(found)), anchor="symmetries"),
         Section("Symmetries of the equations", tuple(_more(found)), anchor="equations"),
-        Section("First integrals", tuple(_integrals(found, along, labels)), anchor="integrals"),
+        Section("First integrals", tuple(_integrals(found, along, labels, full=full)), anchor="integrals"),
         Section("Invariant measure", tuple(measure_blocks(found.measures, labels)), anchor="measure"),
         Section("Integrability", tuple(integrability_blocks(found.integrability, labels)), anchor="integrability"),
         *hamiltonian_blocks(found.poisson, found.gauged),
@@ -79,17 +83,44 @@ def discovered_blocks(found: Any, torus: Any = None, no_torus: str = "", along: 
         Section("Torus of the motion of [start]", tuple(torus_blocks(torus, no_torus)), anchor="torus"),
         Section("What was not searched", tuple(map(Words, found.notes)), anchor="searched"),
     )
-    return (Words(said), *(one for one in sections if one.blocks))
+    shown = sections if full else tuple(map(_without_details, sections))
+    values = found.values if full or len(found.values) <= LONGEST else "The answer is for generic parameter values."
+    said = f"{found.formalism}: {found.variables} state variables. {values}".strip()
+    end = () if full else (Section("What was searched", (Words(_in_short(found)),)),)
+    return (Words(said), *(one for one in shown if one.blocks), *end)
+
+
+def _without_details(section: Section) -> Section:
+    """Return a section without its small print, what a model could state, and what only few readers ask."""
+    kept = [
+        replace(one, note="") if isinstance(one, Words) else one
+        for one in section.blocks
+        if not ((isinstance(one, Words) and one.quiet) or isinstance(one, Code))
+        and not (isinstance(one, Section) and one.look == DETAIL)
+    ]
+    return replace(section, blocks=tuple(kept))
+
+
+def _in_short(found: Any) -> str:
+    """Return in one sentence what was searched, and how to see or search more."""
+    spaces = [f"symmetries among {found.noether.space}"] if found.noether is not None else []
+    degrees = [k for search in found.searches for k, _ in search.bounds]
+    spaces += [f"integrals of degree at most {max(degrees)} in the velocities"] if degrees else []
+    said = sentence(f"{'; '.join(spaces)}") + " " if spaces else ""
+    deep = "" if found.deep else "; --deep searches larger spaces"
+    return f"{said}--full shows the evidence and all spaces{deep}."
 
 
 # -- symmetries ----------------------------------------------------------------------------------------------------
 def _fields(fields: Any, letter: str = "") -> Table:
     rows: list[tuple[Block, ...]] = []
+    any_more = any(one.gauge is not ZERO or one.factor is not ZERO for one in fields)
     for k, one in enumerate(fields, 1):
         more = "" if one.gauge is ZERO else f"L changes by the rate of {text(tidy(one.gauge))}"
         more = more if one.factor is ZERO else f"multiplies the action, at the rate {text(one.factor)}"
         name = [Words(f"{letter}{k}")] if letter else []
-        rows.append((*name, Words("", one.verdict.kind), field_block(one.generator), Words(more, quiet=True)))
+        known = Words("", one.verdict.basis)
+        rows.append((*name, field_block(one.generator), *([Words(more, quiet=True)] if any_more else []), known))
     return Table(tuple(rows))
 
 
@@ -111,17 +142,17 @@ def _symmetries(found: Any) -> Iterator[Block]:
     if algebra.basis:
         yield _fields(algebra.basis, "X")
     if algebra.structure is not None:
-        yield from (Words(sentence) for sentence in algebra.structure.said)
+        yield from (Words(told, quiet=k > 0) for k, told in enumerate(algebra.structure.said))
     if found.orbits is not None:
-        yield Words(_orbits(found.orbits))
+        yield Words(_orbits(found.orbits), quiet=True)
     for part, fields in found.alone.items():
         if fields:
             several = ", ".join(one.written for one in fields[:_MOST_SHOWN])
             rest = f" and {len(fields) - _MOST_SHOWN} more" if len(fields) > _MOST_SHOWN else ""
-            yield Words(f"{_PARTS[part]} alone {_HAS[part]} besides: {several}{rest}.")
+            yield Words(f"{_PARTS[part]} alone {_HAS[part]} besides: {several}{rest}.", quiet=True)
     yield searched(algebra.space)
     if found.stated:
-        yield Words("In a model:")
+        yield Words("In a model:", quiet=True)
         yield Code("\n".join(["[symmetry]", *(f"{name} = {parts}" for name, parts in found.stated.items())]))
 
 
@@ -164,7 +195,7 @@ def _more(found: Any) -> Iterator[Block]:
 
 
 # -- integrals -----------------------------------------------------------------------------------------------------
-def _integrals(found: Any, along: str, labels: Mapping[str, str]) -> Iterator[Block]:
+def _integrals(found: Any, along: str, labels: Mapping[str, str], *, full: bool) -> Iterator[Block]:
     every = (*found.known, *found.found)
     lettered = len(every) > 1
     rows, long = [], []
@@ -172,10 +203,11 @@ def _integrals(found: Any, along: str, labels: Mapping[str, str]) -> Iterator[Bl
         formula = formula_by_parts(one.shown)
         name = _named(one, found, labels)
         if formula != formula_or_size(one.shown):  # one that is read by its parts stands by itself
-            long += [Words(f"{found.called(one)}, {name}:", one.verdict.kind), formula]
-            formula = Words("below", quiet=True)
+            long += [Words(f"{found.called(one)}, {name}:", one.verdict.basis), formula] if full else []
+            many = f"a formula of {size_written([one.shown]):,} nodes"
+            formula = Words("below" if full else many, quiet=True)
         letter = [Words(found.called(one))] if lettered else []
-        rows.append((*letter, Words("", one.verdict.kind), formula, Words(f"({name})", quiet=True)))
+        rows.append((*letter, formula, Words(name, quiet=True), Words("", one.verdict.basis)))
     if not rows:
         yield Words("None was found." if found.searches else "They were not searched.")
     else:
@@ -185,18 +217,18 @@ def _integrals(found: Any, along: str, labels: Mapping[str, str]) -> Iterator[Bl
         told = speeds_told_of(where, where)
         if where and told.count(" = ") == len(where) and len(told) <= LONGEST / 2:
             yield Words(f"Here {told}.")
-        elif where:
+        elif where and full:
             yield from (Words("Here"), Equations((Group("", tuple(where.items())),)))
         if len(every) > 1:
             all_ = len(found.independent) == len(every)
             yield Words(f"{'All' if all_ else len(found.independent)} are independent as functions.")
         yield from _brackets(found.brackets)
     if found.integrable is not None:
-        said = found.integrable.statement
-        yield Words(f"{said[:1].upper()}{said[1:]}.", found.integrable.verdict.kind)
+        one = found.integrable
+        yield Words(one.sentence, one.verdict.basis)
     if found.gauge is not None:
         one = found.gauge
-        yield Words(f"Gauge momenta: {one.written} is kept ({one.integral.verdict.kind}) for every solution of")
+        yield Words(f"Gauge momenta: {one.written} is kept ({one.integral.verdict.basis}) for every solution of")
         yield Listing(tuple(Words(equation) for equation in one.equations), "plain")
         if along:
             said = "Along the motion of [start] the solutions that are unit vectors at its least shape keep"
@@ -210,9 +242,9 @@ def _integrals(found: Any, along: str, labels: Mapping[str, str]) -> Iterator[Bl
 
 
 def _named(integral: Any, found: Any, labels: Mapping[str, str]) -> str:
-    """Say what an integral is; a long field that it is the momentum of by the name that the field has above."""
+    """Say what an integral is; a field that it is the momentum of by the name that the field has above."""
     first, momentum, field = integral.name.partition("momentum of ")
-    name = f"{first}{momentum}{labels[field]}" if len(field) > _SHORT and field in labels else integral.name or "new"
+    name = f"{first}{momentum}{labels[field]}" if field in labels else integral.name or "new"
     others = found.dependent.get(integral)
     return name if others is None else f"{name}, a function of {', '.join(map(found.called, others))}"
 
@@ -229,5 +261,5 @@ def _brackets(algebra: Any) -> Iterator[Block]:
         yield Words(f"Poisson brackets: {said}; all others vanish." if said else "All Poisson brackets vanish.")
     for level, structure in algebra.algebras.items():
         where = f" where {level}" if level else ""
-        bases = [sentence.removesuffix(".") for sentence in structure.said if " by " in sentence]
+        bases = [told.removesuffix(".") for told in structure.said if " by " in told]
         yield Words(f"{algebra.up_to} {structure.name}{where}{': ' if bases else ''}{'; '.join(bases)}.")

@@ -67,15 +67,20 @@ document.addEventListener('toggle', async function (event) {
   box.dispatchEvent(new Event('unpacked', { bubbles: true }));
 }, true);
 """
+_LOOKS = {"yes": "proved", "open": "undecided", "FAILS": "refuted", "counterexample": "witness"}
+"""The looks of answers, and of how they are known, that have no look of their own."""
 _AS_LINES = ' class="lines"'
 """Long formulas as text, which scroll."""
 _MEANINGS = {
     "proved": "by exact algebra",
     "certain": "zero in exact arithmetic at random points, with a bound for the error",
-    "by a witness": "shown by a point where the opposite fails",
+    "counterexample": "a point where the statement is wrong",
     "measured": "along the computed motion",
-    "refuted": "wrong at a point that is named; where it answers a question, that is an answer too",
     "undecided": "not known, and why",
+    "yes": "the statement holds",
+    "no": "the answer to a question is no, which is no failure",
+    "open": "not decided",
+    "FAILS": "what must hold does not",
 }
 
 
@@ -134,14 +139,13 @@ def _side_by_side(figures: Sequence[str]) -> str:
     return f'<div class="plots">{"".join(figures)}</div>' if figures else ""
 
 
-def badge(kind: str, *, question: bool = False) -> str:
-    """Return the badge of a kind of verdict, or nothing where there is none; a no to a question is no alarm.
+def badge(said: str) -> str:
+    """Return the badge of an answer, or of how it is known; nothing where there is none.
 
-    >>> badge("proved")
-    '<span class="verdict proved">proved</span>'
+    >>> badge("proved"), badge("FAILS")
+    ('<span class="verdict proved">proved</span>', '<span class="verdict refuted">FAILS</span>')
     """
-    look = "no" if question and kind == "refuted" else kind.rpartition(" ")[2]
-    return f'<span class="verdict {look}">{kind}</span>' if kind else ""
+    return f'<span class="verdict {_LOOKS.get(said, said)}">{said}</span>' if said else ""
 
 
 # -- words and formulas --------------------------------------------------------------------------------------
@@ -149,7 +153,7 @@ def _said(block: Words) -> str:
     text = typeset_html(block.text, block.letters)
     formulas = _in_words(block.formulas)
     note = f'<span class="evidence">{typeset_html(block.note)}</span>' if block.note else ""
-    return " ".join(part for part in (text, formulas, note, badge(block.verdict, question=block.question)) if part)
+    return " ".join(part for part in (badge(block.answer), text, formulas, note, badge(block.verdict)) if part)
 
 
 def _in_words(formulas: Sequence[Expr]) -> str:
@@ -274,16 +278,16 @@ def _claim_groups(claims: Sequence[Claim], again: Sequence[str]) -> str:
 def _claim_rows(claims: Sequence[Claim], again: Sequence[str]) -> str:
     rows = []
     for k, claim in enumerate(claims):
-        look = badge(claim.verdict.kind, question=claim.role == "question")
         command = f"<br><code>{escape(again[k])}</code>" if again else ""
         evidence = typeset_html(claim.verdict.evidence)
-        said = f'{typeset_html(claim.statement)}<br><span class="evidence">{evidence}{command}</span>'
-        rows.append(f'<tr><td>{look}</td><td>{said}</td><td class="evidence">{claim.role}</td></tr>')
+        said = f'{typeset_html(claim.sentence)}<br><span class="evidence">{evidence}{command}</span>'
+        known = f'{badge(claim.verdict.basis)}<br><span class="evidence">{claim.role}</span>'
+        rows.append(f"<tr><td>{badge(claim.answer)}</td><td>{said}</td><td>{known}</td></tr>")
     return f'<div class="wide"><table>{"".join(rows)}</table></div>' if rows else ""
 
 
 def _counts(claims: Sequence[Claim], more: int) -> str:
-    counts = Counter(badge(c.verdict.kind, question=c.role == "question" and not c.verdict.holds) for c in claims)
+    counts = Counter(badge(claim.answer) for claim in claims)
     shown = [f"{number} {look}" for look, number in counts.most_common()]
     return f"{len(claims) + more} claims: {' '.join(shown)}{' …' if more else ''}"
 

@@ -11,11 +11,12 @@ from dalembert.geometry.forms import Form
 from dalembert.mechanics.registry import Result
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
-from dalembert.present import motion, report
+from dalembert.present import analyses, motion, report
 from dalembert.present.combinations import field_combination, form_combination, named_combination
-from dalembert.present.discovered_page import discovered_blocks
+from dalembert.present.discovered_page import discovered_blocks, field_block
 from dalembert.present.frames import film_page, framed, unpacked
 from dalembert.present.motion_equations import equations_blocks
+from dalembert.present.overview import grouped_claims
 from dalembert.present.page import (
     Block,
     Claims,
@@ -28,28 +29,13 @@ from dalembert.present.page import (
     formula_or_size,
 )  # fmt: skip
 from dalembert.present.results import constant_rows, statement_blocks
+from dalembert.present.run_page import agreement_page, audit_page, drift_page, ensemble_words, run_page, swept_page
 from dalembert.present.spectra import picture_of
+from dalembert.present.steady_page import branch_page, family_page, form_page, motion_page, steady_page
+from dalembert.present.study_overview import study_overview
 
 if TYPE_CHECKING:
     from dalembert.present.things import Sheet
-
-RESULTS = {
-    "dalembert.mechanics.lagrangian.euler_lagrange": "EulerLagrange",
-    "dalembert.mechanics.nonholonomic.linear_constraints": "Nonholonomic",
-    "dalembert.mechanics.nonholonomic.general_constraints": "ConstrainedMotion",
-    "dalembert.mechanics.nonholonomic.saddle_point_form": "SaddlePointMotion",
-    "dalembert.mechanics.chaplygin.chaplygin": "Chaplygin",
-    "dalembert.mechanics.chaplygin.in_frame": "ChaplyginInFrame",
-    "dalembert.mechanics.routh.routh": "Routh",
-    "dalembert.mechanics.routh.cocycle": "RouthWithCocycle",
-    "dalembert.mechanics.routh.on_section.derived": "RouthOnSection",
-    "dalembert.mechanics.routh.without_charts.derived": "RouthWithoutCharts",
-    "dalembert.mechanics.vakonomic.vakonomic": "Vakonomic",
-    "dalembert.mechanics.vakonomic.on_algebra": "VakonomicOnAlgebra",
-    "dalembert.mechanics.vakonomic.without_charts": "VakonomicWithoutCharts",
-    "dalembert.mechanics.semisymplectic.semisymplectic": "SemiHamiltonian",
-}
-"""What ``derive`` returns, by the files it comes from."""
 
 
 def _system(system: System, sheet: Sheet) -> Section:
@@ -61,7 +47,7 @@ def _equations(equations: Any, sheet: Sheet) -> Section:
     return Section(f"{equations.system}, {equations.formalism}", (state, sheet.equations(shown.groups)))
 
 
-def _result(result: Result, sheet: Sheet) -> Section:
+def result_look(result: Result, sheet: Sheet) -> Section:
     """Return the equations, the hypotheses folded, and what else the record has, folded too."""
     top = _equations(result.equations, sheet)
     rest = {
@@ -91,12 +77,8 @@ def _integral(found: Any, sheet: Sheet) -> Table:
 
 
 def _audit(measured: Any, sheet: Sheet) -> Section:
-    head = ("watched", "constant?", "at the start", "it moved by", "relative")
-    rows = tuple(
-        (Words(d.name), Words("", verdict=d.conserved.kind, question=True), *(Words(str(number)) for number in d.shown))
-        for d in measured.drifts
-    )
-    return Section("audit", (Table(rows, head), sheet.claims(measured.claims, fold="none")))
+    claims = sheet.claims(measured.claims, fold="closed")
+    return Section("audit", (*audit_page(measured).blocks, claims))
 
 
 def _field(field: VectorField, sheet: Sheet) -> Block:
@@ -157,12 +139,13 @@ def _algebra(algebra: Any, sheet: Sheet) -> Section:
 
 
 def _trajectory(run: Any, _: Sheet) -> Section:
-    return Section(f"motion of {run.provenance.get('system', 'a system')}", motion.trajectory_blocks(run))
+    """Return how a motion ended, its values, and its plots; phase portraits folded."""
+    told = run_page(run)
+    return Section(told.title, (*told.blocks, *motion.trajectory_plots(run)))
 
 
-def _ensemble(runs: Any, sheet: Sheet) -> Block:
-    blocks = motion.ensemble_blocks(runs)
-    return Section("ensemble", blocks) if blocks else sheet.record(runs)
+def _ensemble(runs: Any, _: Sheet) -> Section:
+    return Section(runs.summary(), (*ensemble_words(runs), *motion.ensemble_plots(runs)))
 
 
 def _comparison(compared: Any, sheet: Sheet) -> Section:
@@ -179,36 +162,16 @@ def _motions(both: Any, _: Sheet) -> Section:
 
 
 def _discovery(found: Any, _: Sheet) -> Section:
-    blocks = discovered_blocks(found)
-    last = {"searched"}
-    folded = [
-        Section(one.title, one.blocks, folded=one.anchor in last) if isinstance(one, Section) else one for one in blocks
-    ]
-    return Section(f"what was found of {found.system}", tuple(folded))
+    return Section(found.system, discovered_blocks(found, full=False), level=1)
 
 
-def _steady(found: Any, sheet: Sheet) -> Section:
-    named = ", ".join(one.name for one in found.symmetries) or "none was found"
-    blocks: list[Block] = [Words(f"{found.formalism}. Symmetries of the motion: {named}.")]
-    if found.families == ():
-        blocks.append(Words("In closed form: none was found."))
-    for one in found.families or ():
-        family = one.family
-        words = [f"Free: {', '.join(map(str, family.free))}."] * bool(family.free)
-        words += ["Its stability has no closed form."] if one.stability is None else [one.stability.sentence]
-        words += [] if one.ranges is None else [f"At the values of the parameters: {one.ranges.sentence}."]
-        words += [] if one.nonlinear is None else [one.nonlinear.sentence]
-        state = sheet.equations([Group("a family", tuple(family.values.items()))])
-        blocks += [state, Words(f"It is steady ({family.verdict.kind})."), *map(Words, words)]
-    if any(found.motions):
-        if found.label:
-            blocks.append(Picture(picture_of(found), f"[plot: eigenvalues over {found.label}]"))
-        else:
-            blocks += [Words(f"{dict(one.state)}: {one.stability}") for one in found.motions if one is not None]
-    for threshold in found.thresholds:
-        grow = f"{threshold.before} modes grow before it, {threshold.after} after it"
-        blocks.append(Words(f"At {found.label} = {threshold.value:.10g} {threshold.what}: {grow}."))
-    return Section(f"steady motions of {found.system}", tuple(blocks))
+def _steady(found: Any, _: Sheet) -> Section:
+    """Return steady motions with a plot of their eigenvalues."""
+    told = steady_page(found)
+    if not found.label or not any(found.motions):
+        return told
+    plot = Picture(picture_of(found), f"[plot: eigenvalues over {found.label}]")
+    return Section(told.title, (*told.blocks, plot))
 
 
 def _part(part: Any, sheet: Sheet) -> Section:
@@ -228,16 +191,25 @@ def _study(studied: Any, _: Sheet) -> Section:
     return Section(summary.title, (*top, *moving, Section("the whole report", (whole,), folded=True)))
 
 
+def _page(make: Callable[[Any], Block]) -> _Look:
+    """Return a look that needs no paper."""
+    return lambda thing, _: make(thing)
+
+
 _Look: TypeAlias = "Callable[[Any, Sheet], Block]"
 LOOKS: Mapping[tuple[str, str], _Look] = {
     ("dalembert.model.claim", "Claim"): _claim,
     ("dalembert.expr.truth.verdict", "Witness"): _words,
     ("dalembert.errors", "Fault"): _words,
+    ("dalembert.model.parts", "Generator"): _page(field_block),
     ("dalembert.model.system", "System"): _system,
     ("dalembert.model.equations", "Equations"): _equations,
     ("dalembert.model.trajectory", "Trajectory"): _trajectory,
     ("dalembert.numerics.ensemble.record", "Ensemble"): _ensemble,
     ("dalembert.mechanics.second_order.search.first_integrals", "FirstIntegral"): _integral,
+    ("dalembert.mechanics.registry", "Formalism"): _page(analyses.formalism_page),
+    ("dalembert.mechanics.theorem", "Sentence"): _page(analyses.sentence_page),
+    ("dalembert.mechanics.theorem", "Theorem"): _page(analyses.theorem_page),
     ("dalembert.geometry.fields", "Chart"): _chart,
     ("dalembert.geometry.fields", "VectorField"): _field,
     ("dalembert.geometry.forms", "Form"): _form,
@@ -245,13 +217,46 @@ LOOKS: Mapping[tuple[str, str], _Look] = {
     ("dalembert.geometry.distributions", "Distribution"): _distribution,
     ("dalembert.geometry.connections.affine", "AffineConnection"): _connection,
     ("dalembert.geometry.groups.algebra", "LieAlgebra"): _algebra,
+    ("dalembert.expr.vocabulary", "Vocabulary"): _page(lambda words: Words(words.summary())),
+    ("dalembert.expr.truth.pivots", "Rank"): _page(analyses.rank_page),
+    ("dalembert.analysis.agreement", "Agreement"): _page(agreement_page),
     ("dalembert.analysis.audit", "Audit"): _audit,
-    ("dalembert.analysis.discovery.discover", "Discovery"): _discovery,
-    ("dalembert.analysis.steady.steady", "SteadyMotions"): _steady,
+    ("dalembert.analysis.audit", "Drift"): _page(drift_page),
+    ("dalembert.analysis.boundary", "Boundary"): _page(analyses.boundary_page),
+    ("dalembert.analysis.boundary", "BoundarySolution"): _page(analyses.boundary_solution_page),
     ("dalembert.analysis.compare", "Comparison"): _comparison,
     ("dalembert.analysis.compare", "Motions"): _motions,
+    ("dalembert.analysis.control.controllability", "Controllability"): _page(analyses.controllability_page),
+    ("dalembert.analysis.control.controllability", "ControlAnswer"): _page(analyses.control_answer_page),
+    ("dalembert.analysis.discovery.discover", "Discovery"): _discovery,
+    ("dalembert.analysis.extremals.conjugate_points", "SecondVariation"): _page(analyses.extremal_page),
+    ("dalembert.analysis.holonomy", "Holonomy"): _page(analyses.holonomy_page),
+    ("dalembert.analysis.phases", "Phase"): _page(analyses.phase_page),
+    ("dalembert.analysis.relative_equilibria", "RelativeEquilibria"): _page(analyses.relative_equilibria_page),
+    ("dalembert.analysis.relative_equilibria", "RelativeEquilibrium"): _page(analyses.relative_equilibrium_page),
+    ("dalembert.analysis.steady.floquet", "Floquet"): _page(analyses.monodromy_page),
+    ("dalembert.analysis.steady.linear_part", "LinearPart"): _page(analyses.linear_part_page),
+    ("dalembert.analysis.steady.second_order_form", "SecondOrderForm"): _page(form_page),
+    ("dalembert.analysis.steady.steady", "FamilyStability"): _page(family_page),
+    ("dalembert.analysis.steady.steady", "SteadyBranch"): _page(branch_page),
+    ("dalembert.analysis.steady.steady", "SteadyMotion"): _page(motion_page),
+    ("dalembert.analysis.steady.steady", "SteadyMotions"): _steady,
+    ("dalembert.analysis.variational_equations", "SymplecticDefect"): _page(analyses.measured_page),
+    ("dalembert.analysis.variational_equations", "VolumeChange"): _page(analyses.measured_page),
+    ("dalembert.numerics.lie_groups", "GroupMotion"): _page(analyses.group_motion_page),
+    ("dalembert.numerics.linearise", "Linearisation"): _page(analyses.linearisation_page),
+    ("dalembert.numerics.linearise", "Monodromy"): _page(analyses.monodromy_page),
+    ("dalembert.numerics.lyapunov", "LyapunovExponents"): _page(analyses.lyapunov_page),
+    ("dalembert.numerics.sweep.runner", "Swept"): _page(swept_page),
     ("dalembert.present.report", "Part"): _part,
+    ("dalembert.studies.checking", "Checked"): _page(grouped_claims),
     ("dalembert.studies.studying", "Study"): _study,
-    **dict.fromkeys(RESULTS.items(), _result),
 }
 """By module and name of the type."""
+PRINTED: Mapping[tuple[str, str], Callable[[Any], Block]] = {
+    ("dalembert.model.claim", "Decided"): lambda found: Claims(tuple(found), brief=True),
+    ("dalembert.model.trajectory", "Trajectory"): run_page,
+    ("dalembert.analysis.audit", "Audit"): audit_page,
+    ("dalembert.studies.studying", "Study"): lambda done: study_overview(done.system, done.parts, done.crossed),
+}
+"""What is printed in another way than a notebook shows it: as text it needs neither plots nor folds."""

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dalembert.expr.display.equations import avoiding
-from dalembert.expr.display.names import LETTERS
 from dalembert.model.claim import Claim
 from dalembert.present.bibliography import escaped
 from dalembert.present.latex_writer import in_latex
@@ -111,18 +110,10 @@ def _propositions(claims: Sequence[Claim]) -> Iterator[str]:
     for claim in claims:
         place = f"; {escaped(claim.place)}" if claim.place else ""
         yield rf"\begin{{proposition}}[{{{escaped(claim.name)}{place}}}]"
-        yield typeset_latex(_sentence(claim.statement))
+        yield typeset_latex(claim.sentence)
         yield r"\end{proposition}"
-        verdict = rf"\textbf{{{claim.verdict.kind}}} ({claim.role})"
+        verdict = rf"\textbf{{{claim.answer}}} ({claim.verdict.basis}, {claim.role})"
         yield f"{verdict}: {typeset_latex(claim.verdict.evidence)}\n"
-
-
-def _sentence(statement: str) -> str:
-    """Return a sentence with a large letter in front, if a word is there, and a full stop."""
-    word = statement.partition(" ")[0]
-    begins = word.isalpha() and word.islower() and len(word) > 1 and word not in LETTERS
-    said = f"{statement[:1].upper()}{statement[1:]}" if begins else statement
-    return said if said.endswith(".") else f"{said}."
 
 
 def _plain(title: str) -> str:

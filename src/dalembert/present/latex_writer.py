@@ -106,10 +106,9 @@ def _inline(block: Block) -> str:
     match block:
         case Words():
             formulas = ", ".join(f"${latex(one)}$" for one in block.formulas)
-            verdict = rf"\emph{{{block.verdict}}}" if block.verdict else ""
-            return " ".join(
-                part for part in (typeset_latex(block.text), formulas, typeset_latex(block.note), verdict) if part
-            )
+            answer, verdict = (rf"\emph{{{said}}}" if said else "" for said in (block.answer, block.verdict))
+            said = (answer, typeset_latex(block.text), formulas, typeset_latex(block.note), verdict)
+            return " ".join(part for part in said if part)
         case Formula():
             left = "" if block.left is None else f"{latex(block.left)} = "
             return f"${left}{latex(block.expression)}$"
@@ -138,8 +137,8 @@ def _equations(groups: Sequence[Group]) -> Iterator[str]:
 def _claims(claims: Sequence[Claim]) -> Iterator[str]:
     yield r"\begin{description}"
     for claim in claims:
-        said = f"{typeset_latex(claim.statement)} [{claim.role}]: {typeset_latex(claim.verdict.evidence)}"
-        yield rf"\item[{claim.verdict.kind}] {escaped(claim.name)}: {said}"
+        said, why = typeset_latex(claim.sentence), typeset_latex(claim.verdict.evidence)
+        yield rf"\item[{claim.answer}] {said} ({escaped(claim.name)}, {claim.role}, {claim.verdict.basis}): {why}"
     yield r"\end{description}"
 
 

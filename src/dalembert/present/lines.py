@@ -5,14 +5,87 @@ A ``width`` of None means that lines may be as long as they like, as in a file o
 
 from __future__ import annotations
 
+import re
 import textwrap
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 _LEAST: Final = 24
 """Letters that a line has at least, however narrow the terminal."""
+_MARKED: Final = re.compile("[^\u0300-\u036f\u20d0-\u20ff][\u0300-\u036f\u20d0-\u20ff]+")
+"""A letter with marks above it."""
+_PRIVATE: Final = 0xE000
+_GLUE: Final = "\N{NO-BREAK SPACE}"
+_WHOLE: Final = 48
+"""Letters of a formula that is not broken in a sentence."""
+_MINUS: Final = "\N{MINUS SIGN}"
+_WITHOUT: Final = 100
+"""Columns that a page takes where there is no terminal; a sentence may be longer."""
 _COLUMN: Final = 36
 """Letters that the last column needs; with less it goes below the others."""
+
+
+def breadth(text: str) -> int:
+    """Return how many columns a text takes: a mark above a letter takes none.
+
+    >>> breadth("theta"), breadth("θ\u0307")
+    (5, 1)
+    """
+    return len(text) if text.isascii() else sum(not unicodedata.combining(letter) for letter in text)
+
+
+def padded(text: str, size: int) -> str:
+    """Return a text with spaces behind it, as wide as so many columns."""
+    return text + " " * (size - breadth(text))
+
+
+def beside(left: str, right: str, width: int | None) -> list[str]:
+    """Return a line with something at its right end; a line of its own if there is no room for both.
+
+    >>> beside("a title", "its kind", 20)
+    ['a title     its kind']
+    """
+    room = (width or _WITHOUT) - breadth(left) - breadth(right)
+    if not right:
+        return [left]
+    return [left + " " * room + right] if room >= 2 else [left, f"  {right}"]
+
+
+def statements(
+    rows: Sequence[tuple[str, str, str]],
+    width: int | None,
+    indent: str = "",
+    paint: Callable[[str, str], str] = lambda _, cell: cell,
+) -> list[list[str]]:
+    """Return the lines of each statement: the answer first, the sentence, and how it is known at the right.
+
+    >>> for lines in statements([("yes", "Energy is conserved.", "proved"), ("no", "It is red.", "")], 40):
+    ...     print(*lines)
+    yes  Energy is conserved.  proved
+    no   It is red.
+    """
+    first = max((breadth(answer) for answer, _, _ in rows), default=0)
+    ahead = first + 2 if first else 0
+    last = max((breadth(known) for _, _, known in rows), default=0)
+    room = (width or _WITHOUT) - len(indent) - ahead - last - 2
+    size = min(max((breadth(said) for _, said, _ in rows), default=0), max(room, _LEAST))
+    found: list[list[str]] = []
+    for answer, said, known in rows:
+        *others, shown = paragraph(said, None if width is None else size)
+        lines = [*others, f"{padded(shown, size)}  {paint(known, known)}" if known else shown]
+        begin = [paint(answer, padded(answer, ahead)), *(" " * ahead for _ in others)]
+        found.append([indent + at + line for at, line in zip(begin, lines, strict=True)])
+    return found
+
+
+def glued(formula: str) -> str:
+    """Return a short formula so that no line ends within it.
+
+    >>> paragraph(f"it is {glued('a + b')}", 8), paragraph("it is a + b", 8)
+    (['it is', 'a + b'], ['it is a', '+ b'])
+    """
+    return formula.replace(" ", _GLUE) if len(formula) <= _WHOLE else formula
 
 
 def paragraph(text: str, width: int | None, indent: str = "", hang: str = "") -> list[str]:
@@ -24,12 +97,16 @@ def paragraph(text: str, width: int | None, indent: str = "", hang: str = "") ->
     ['one two three']
     """
     if width is None:
-        return [indent + text]
+        return [indent + text.replace(_GLUE, " ")]
     room = max(width, len(indent + hang) + _LEAST) if len(text) > _LEAST else max(width, 1)
-    return textwrap.wrap(
-        text, room, initial_indent=indent, subsequent_indent=indent + hang,
+    marked = list(dict.fromkeys(_MARKED.findall(text)))  # one letter each, as wide as they are
+    plain = _MARKED.sub(lambda letter: chr(_PRIVATE + marked.index(letter[0])), text)
+    lines = textwrap.wrap(
+        plain, room, initial_indent=indent, subsequent_indent=indent + hang,
         break_long_words=False, break_on_hyphens=False,
-    ) or [indent]  # fmt: skip
+    )  # fmt: skip
+    back = {_PRIVATE + k: letter for k, letter in enumerate(marked)}
+    return [line.translate({ord(_GLUE): " ", **back}) for line in lines] or [indent]
 
 
 def columns(
@@ -53,20 +130,21 @@ def columns(
         return []
     count = max(len(row) for row in rows)
     sizes = [
-        max((len(row[k]) for row in rows if len(row) > k and len(row[k]) <= widest), default=0) for k in range(count)
+        max((breadth(row[k]) for row in rows if len(row) > k and breadth(row[k]) <= widest), default=0)
+        for k in range(count)
     ]
     lines: list[str] = []
     for row in rows:
-        *front, last = [cell.ljust(sizes[k]) if k < count - 1 else cell for k, cell in enumerate(row)]
+        *front, last = [padded(cell, sizes[k]) if k < count - 1 else cell for k, cell in enumerate(row)]
         plain = indent + "".join(f"{cell}  " for cell in front)
         shown = indent + "".join(f"{paint(k, cell)}  " for k, cell in enumerate(front))
         start = len(indent) + sum(size + 2 for size in sizes[: len(front)])
-        if width is not None and width - start < _COLUMN and len(plain) + len(last) > width:
+        if width is not None and width - start < _COLUMN and breadth(plain) + breadth(last) > width:
             below = indent + "  "
             lines += [shown.rstrip(), *paragraph(last, width, below)]
             continue
         first, *others = paragraph(last, None if width is None else width - start)
-        if width is not None and len(plain) > start:  # pushed to the right
+        if width is not None and breadth(plain) > start:  # pushed to the right
             lines += [shown.rstrip(), *(" " * start + line for line in (first, *others))]
         else:
             lines += [(shown + paint(len(front), first)).rstrip(), *(" " * start + other for other in others)]
@@ -83,7 +161,7 @@ def broken(formula: str, width: int | None, indent: str = "", hang: str = "    "
     """
     lines: list[str] = []
     rest, ahead = formula, indent
-    while width is not None and len(ahead) + len(rest) > width:
+    while width is not None and breadth(ahead) + breadth(rest) > width:
         cut = _cut(rest, max(width - len(ahead), _LEAST))
         if cut is None:
             break
@@ -111,9 +189,9 @@ def _places(text: str) -> Iterator[tuple[int, int]]:
             depth += 1
         elif letter in ")]":
             depth -= 1
-        elif k and letter == " " and text[k + 1 : k + 3] in {"= ", "+ ", "- "}:
+        elif k and letter == " " and text[k + 1 : k + 3] in {"= ", "+ ", "- ", f"{_MINUS} "}:
             yield k, -1 if text[k + 1] == "=" else 2 * depth
-        elif k and letter in "*/" and text[k - 1] != " ":
+        elif k and letter in "*·/" and text[k - 1] != " ":
             yield k, 2 * depth + 1
         elif letter == "," and text[k + 1 : k + 2] == " ":
             yield k + 1, 2 * depth + 1

@@ -17,6 +17,7 @@ from dalembert.model.trajectory import Array, Trajectory
 from dalembert.present.html_writer import document
 from dalembert.present.page import Block, Claims, Picture, Section, Words
 from dalembert.present.plots import Line, line_plot
+from dalembert.present.run_page import FORCES
 from dalembert.records import dataclass, field, replace
 
 _POINTS = 500
@@ -29,8 +30,6 @@ _TOGETHER = 4
 """So many coordinates share one plot."""
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 _DRIFT = "share of the largest term"
-_FORCES = ("multiplier ", "constraint force ")
-"""What happens to be constant for a while, and may be made of rounding alone, has no drift to look at."""
 _RESTS = 1e-12
 """What moves by less of its size rests."""
 _TOP = 4
@@ -72,7 +71,7 @@ def plots_of(
     for name in moving[:_MOST]:
         portrait = Line(smooth[name], smooth[f"{name}'"], mark_start=True)
         found[f"phase portrait of {name}"] = line_plot([portrait], f"phase portrait of {name}", name, f"{name}'")
-    kept = [d for d in drifts if d.conserved.holds is True and d.name in run and not d.name.startswith(_FORCES)]
+    kept = [d for d in drifts if d.conserved.holds is True and d.name in run and not d.name.startswith(FORCES)]
     if kept:
         lines = [Line(run.t, (run[d.name] - d.first) / (d.scale or 1.0), d.name) for d in kept[:6]]
         found["drift"] = line_plot(
@@ -185,13 +184,13 @@ def system_of(run: Trajectory) -> System | None:
     return None
 
 
-def trajectory_blocks(run: Trajectory) -> tuple[Block, ...]:
-    """Return how it went, the path and the coordinates over time; phase portraits folded."""
+def trajectory_plots(run: Trajectory) -> tuple[Block, ...]:
+    """Return the path and the coordinates over time; phase portraits folded."""
     plots = plots_of(_thinned(run), system_of(run))
     portraits = {title: svg for title, svg in plots.items() if title.startswith("phase portrait")}
     others = {title: svg for title, svg in plots.items() if title not in portraits}
     folded = (Section("phase portraits", _pictures(portraits), folded=True),) if portraits else ()
-    return (*Moved(run=run, plots=others).blocks(), *folded)
+    return (*_pictures(others), *folded)
 
 
 def _thinned(run: Trajectory) -> Trajectory:
@@ -209,7 +208,7 @@ def _picked(size: int, most: int = _APART) -> Any:
     return np.unique(np.linspace(0, size - 1, min(size, most)).astype(int))
 
 
-def ensemble_blocks(runs: Any) -> tuple[Block, ...]:
+def ensemble_plots(runs: Any) -> tuple[Block, ...]:
     """Return the paths of a few members where they are known, one after the other in one line with gaps."""
     names = [name for name in runs.names if not name.endswith("'")][:2]
     if not runs.times.size or not names:
@@ -221,7 +220,7 @@ def ensemble_blocks(runs: Any) -> tuple[Block, ...]:
     x, y = (np.concatenate([values, gap], axis=1).ravel() for values in columns[-2:])
     axes = ["t", *names][-2:]
     title = f"the first {count} of {len(runs)} motions"
-    return (Words(repr(runs).strip("<>")), *_pictures({title: line_plot([Line(x, y)], title, *axes)}))
+    return _pictures({title: line_plot([Line(x, y)], title, *axes)})
 
 
 def two_motions_blocks(both: Any) -> tuple[Block, ...]:

@@ -1,7 +1,8 @@
-"""How things look in a notebook: after ``%load_ext dalembert`` they are typeset, tabulated, plotted and played.
+"""How things look in a notebook: typeset, tabulated, plotted and played.
 
-The layers below know nothing of pages, so they have no ``_repr_html_``. What is here is registered once, for all types,
-with the formatter of the running notebook; what is not ours goes its usual way.
+Results show themselves by the hooks of ``shown.Shown``. After ``%load_ext dalembert`` lists, tables and records without
+these hooks are shown too: one function is registered for all types with the formatter of the running notebook, and what
+is not ours goes its usual way.
 """
 
 from __future__ import annotations

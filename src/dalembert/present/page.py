@@ -69,7 +69,7 @@ DEEP: Final = 3
 """Records within records within records are shown, no deeper."""
 WIDE: Final = 110
 """Letters of a line, and"""
-TALL: Final = 24
+TALL: Final = 40
 """lines of a brief text."""
 
 
@@ -84,7 +84,7 @@ class Words:
 
     text: str
     verdict: str = ""
-    """How sure it is."""
+    """How it is known."""
     formulas: tuple[Expr, ...] = ()
     """Formulas behind the text."""
     quiet: bool = False
@@ -93,8 +93,8 @@ class Words:
     """What stands behind it in small print."""
     letters: tuple[str, ...] = ()
     """Words in it that are letters of formulas."""
-    question: bool = False
-    """Whether the verdict answers a question, so that a no is no alarm."""
+    answer: str = ""
+    """What stands before a statement: yes, no, open, or FAILS before what must hold and does not."""
     unshown: int = 0
     """Nodes of what it says to be too long to be shown."""
 
@@ -165,6 +165,8 @@ class Claims:
     again: tuple[str, ...] = ()
     fold: Literal["closed", "open", "none"] = "closed"
     more: int = 0
+    brief: bool = False
+    """Whether a text has the statements without their evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +220,8 @@ class Section:
     folded: bool = False
     look: str = ""
     """What kind of fold it is, for a style sheet: ``objects``, ``object`` or ``motion``."""
+    beside: str = ""
+    """What stands at the right of the title."""
     names: frozenset[str] = frozenset()
     """What has a name that no part of a formula in it may get: things of the system, and of the theory."""
 

@@ -30,10 +30,11 @@ from dalembert.present.page import (
 from dalembert.present.results import checked_again
 from dalembert.present.text_writer import counted
 from dalembert.records import dataclass, field, fields, replace
+from dalembert.shown import Shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class Part(Shown):
     """A formalism's section; it travels from the process that made it."""
 
     formalism: str
@@ -95,7 +96,26 @@ def kind_of_system(system: System) -> Sentence:
     >>> kind_of_system(System.of(name="top", coordinates=coordinates, lagrangian="R.w1^2 + x'^2")).text
     'A system with 1 rotation, 1 coordinate and no constraints.'
     """
-    held, kinds = list(system.stated_constraints), list(system.kinds.values())
+    coordinates, bound = _coordinates(system), _constraints_stated(system)
+    many = len(system.symmetry)
+    stated = f"{many} generators of symmetry are" if many > 1 else "1 generator of symmetry is"
+    symmetry = f"; {stated} stated" if many else ""
+    return Sentence(f"A system with {coordinates} and {bound}{symmetry}.")
+
+
+def kind_in_brief(system: System) -> str:
+    """Return what was stated in a few words.
+
+    >>> kind_in_brief(System.of(name="free", coordinates="x y", lagrangian="x'^2 + y'^2", symmetry={"e": {"x": 1}}))
+    '2 coordinates, no constraints, 1 symmetry'
+    """
+    many = len(system.symmetry) if system.found is None else 0
+    symmetry = [f"{many} symmetr{'ies' if many > 1 else 'y'}"] if many else []
+    return ", ".join([_coordinates(system), _constraints_stated(system), *symmetry])
+
+
+def _coordinates(system: System) -> str:
+    kinds = list(system.kinds.values())
     counts = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
     counts["coordinate"] = len(system.q) - sum(map(len, system.spheres))
     if system.algebra is not None:
@@ -106,17 +126,16 @@ def kind_of_system(system: System) -> Sentence:
         counts["coordinate"] -= sum(map(len, brought.values()))
         counts = {kind: len(several) for kind, several in brought.items()} | counts
     told = [f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items() if count or len(counts) == 1]
-    coordinates = ", ".join(told).replace("velocity of a Lie algebras", "velocities of a Lie algebra")
+    return ", ".join(told).replace("velocity of a Lie algebras", "velocities of a Lie algebra")
+
+
+def _constraints_stated(system: System) -> str:
+    held = list(system.stated_constraints)
     if not held:
-        bound = "no constraints"
-    else:
-        kinds = [system.kind_of(name) for name in held]
-        parts = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)]
-        bound = f"{' and '.join(parts)} constraint{'s' * (len(held) != 1)}"
-    many = len(system.symmetry)
-    stated = f"{many} generators of symmetry are" if many > 1 else "1 generator of symmetry is"
-    symmetry = f"; {stated} stated" if many else ""
-    return Sentence(f"A system with {coordinates} and {bound}{symmetry}.")
+        return "no constraints"
+    kinds = [system.kind_of(name) for name in held]
+    parts = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)]
+    return f"{' and '.join(parts)} constraint{'s' * (len(held) != 1)}"
 
 
 def sentences(
@@ -143,10 +162,9 @@ def _found(system: System) -> Iterator[Sentence]:
     if system.found is not None and system.symmetry:
         told = f"{system.found.statement[0].upper()}{system.found.statement[1:]}."
         if len(told) > _LONGEST_FOUND:
-            told = (
-                f"No symmetry is stated; found and taken: {', '.join(system.symmetry)}, as they are written down below."
-            )
-        yield Sentence(told, weakest([system.found.verdict]), "reduction")
+            names = ", ".join(system.symmetry)
+            told = f"No symmetry is stated; dalembert found and uses {names}, as they are written down below."
+        yield Sentence(told, weakest([system.found.verdict]), "found")
 
 
 def _by_theorems(result: Result, decided: Mapping[str, Claim]) -> Iterator[Sentence]:
@@ -163,7 +181,13 @@ def _by_theorems(result: Result, decided: Mapping[str, Claim]) -> Iterator[Sente
                 continue
             words = sentence.words if isinstance(sentence.words, str) else sentence.words(result, claim)
             if words:
-                yield Sentence(words, weakest([claim.verdict, *given, *without]), theorem.topic)
+                denied = theorem.yes if isinstance(theorem.yes, str) and theorem.yes else claim.sentence
+                yield Sentence(
+                    words,
+                    weakest([claim.verdict, *given, *without]),
+                    theorem.topic,
+                    denied="" if claim.verdict.holds else denied,
+                )
 
 
 def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Sentence]:
@@ -174,9 +198,14 @@ def _constraints(result: Result, claims: Mapping[str, Claim]) -> Iterator[Senten
         told = f"{claim.statement[0].upper()}{claim.statement[1:]}."
         many = 0 if result.system.points else stated.count("holonomic")  # beside rotations these are not counted
         told += f" {many} of them {'is' if many == 1 else 'are'} stated on positions." if many else ""
-        yield Sentence(told, weakest([claim.verdict]), "constraints")
+        denied = INTEGRABLE[len(stated) > 1] if _REACHED in claim.statement else ""
+        yield Sentence(told, weakest([claim.verdict]), "constraints", denied=denied)
 
 
+INTEGRABLE = ("The constraint is integrable.", "Some combination of the constraints is integrable.")
+"""What is asked of one constraint, and of several."""
+_REACHED = "brackets of the allowed directions reach all others"
+"""So a claim says that no constraint is integrable."""
 _LONGEST_FOUND = 400
 """Letters of a sentence on symmetries that were found, on the first screen."""
 _ONE_START = ", from one start"
@@ -186,7 +215,7 @@ HOW_IT_MOVES = "How it moves"
 _TOPICS = {
     "What it is": ("constraints", "kind"),
     "What is conserved": ("conserved",),
-    "What it reduces to": ("reduction",),
+    "What it reduces to": ("found", "reduction"),
 }
 
 
@@ -274,7 +303,7 @@ def _checked(parts: Sequence[Part], crossed: Sequence[Claim], system: System) ->
     if not failed and any(claim.verdict.holds is False for claim in asked):
         told += " What is called refuted below is a question whose answer is no." + _generic(asked, system)
     yield Words(told)
-    yield from (Words(claim.statement, verdict="refuted") for claim in failed)
+    yield from (Words(claim.sentence, claim.verdict.basis, answer=claim.answer) for claim in failed)
     if crossed:
         yield Words(_compared(crossed) + _begun(crossed))
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Final, TypeAlias
 
 from dalembert.expr.display.equations import avoiding, part_names
 from dalembert.expr.display.measure import parts_to_name
+from dalembert.expr.display.unicode import unicode_formula, unicode_name
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
@@ -15,7 +17,7 @@ from dalembert.expr.text.printer import Printer, without_solves
 from dalembert.expr.walk import functions, symbols
 from dalembert.model.claim import Claim
 from dalembert.present.combinations import combination_text
-from dalembert.present.lines import broken, columns, paragraph
+from dalembert.present.lines import beside, breadth, broken, columns, glued, padded, paragraph, statements
 from dalembert.present.page import (
     TALL,
     WIDE,
@@ -36,6 +38,8 @@ from dalembert.present.page import (
     Words,
     alone,
 )  # fmt: skip
+from dalembert.present.typeset import typeset_unicode
+from dalembert.records import dataclass
 
 Paint: TypeAlias = Callable[[str, str], str]
 """What makes a colour of a kind of verdict and a text."""
@@ -44,32 +48,49 @@ _PAGE: Final = 100
 """Letters in a line of a formula where nothing is said about the width."""
 
 
-def in_text(page: Block, width: int | None = None, paint: Paint | None = None) -> str:
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """The letters of a text: each function makes them of what is typed."""
+
+    formula: Callable[[str], str] = str
+    field: Callable[[str], str] = str
+    name: Callable[[str], str] = str
+    sentence: Callable[[str, Sequence[str]], str] = lambda words, _: words
+
+
+TYPED: Final = Letters()
+"""Those of a keyboard, which can be read again,"""
+UNICODE: Final = Letters(unicode_formula, lambda it: unicode_formula(it, fields=True), unicode_name, typeset_unicode)
+"""and those of mathematics."""
+
+
+def in_text(page: Block, width: int | None = None, paint: Paint | None = None, letters: Letters = TYPED) -> str:
     """Return a page in lines of a width; words get a line each where none is given.
 
-    >>> print(in_text(Section("ball", (Words("It is round."), Words("It falls.", verdict="proved")))))
+    >>> print(in_text(Section("ball", (Words("It is round."), Words("It falls.", "proved", answer="yes")))))
     ball
       It is round.
-      proved  It falls.
+      yes  It falls.  proved
     """
-    return "\n".join(_Lines(width, paint or (lambda _, cell: cell)).of(page)).strip("\n")
+    return "\n".join(_Lines(width, paint or (lambda _, cell: cell), letters).of(page)).strip("\n")
 
 
 def counted(claims: Iterable[Claim]) -> str:
-    """Return how many claims have which verdict.
+    """Return how many claims have which answer.
 
-    >>> counted([])
-    'none'
+    >>> from dalembert.expr.truth import Verdict
+    >>> counted([Claim("", "", "question", Verdict("refuted", "")), Claim("", "", "check", Verdict("proved", ""))])
+    '1 yes, 1 no'
     """
-    kinds = Counter(claim.verdict.kind for claim in claims)
-    return ", ".join(f"{number} {kind}" for kind, number in kinds.items()) or "none"
+    answers = Counter(claim.answer for claim in claims)
+    return ", ".join(f"{answers[one]} {one}" for one in ("yes", "no", "open", "FAILS") if answers[one]) or "none"
 
 
 class _Lines:
     """What makes lines of blocks, in a width and with colours."""
 
-    def __init__(self, width: int | None, paint: Paint) -> None:
-        self.width, self.paint = width, paint
+    def __init__(self, width: int | None, paint: Paint, letters: Letters) -> None:
+        self.width, self.paint, self.letters = width, paint, letters
 
     def of(self, block: Block, indent: str = "") -> list[str]:
         """Return the lines of a block."""
@@ -82,31 +103,36 @@ class _Lines:
             case Columns():
                 return self.section(Section("", (*block.left, *block.right), level=1), indent)
             case Equations():
-                return [*(indent + line for line in _equations(block.groups, (self.width or _PAGE) - len(indent))),
-                        *_more(block.more, indent)]  # fmt: skip
+                lines = _equations(block.groups, (self.width or _PAGE) - len(indent), self.letters)
+                return [*(indent + line for line in lines), *_more(block.more, indent)]
             case Components():
-                told = [(label, inline(alone(entry))) for label, entry in block.entries]
+                told = [(self.letters.name(name), self.inline(alone(entry))) for name, entry in block.entries]
                 entries = [f"{label} = {said}" if label else said for label, said in told]
                 lines = [line for entry in entries for line in broken(entry, self.width or _PAGE, indent + "  ")]
                 return [*lines, *([f"{indent}  {block.zeros} further: zero"] if block.zeros else [])]
             case Claims():
-                return [*(indent + line for line in claim_lines(block.claims, self.width, self.paint)),
-                        *_more(block.more, indent)]  # fmt: skip
+                return [*self.claims(block, indent), *_more(block.more, indent)]
             case Table():
                 rows = [list(block.head)] if block.head else []
-                return [*self.columns([*rows, *([inline(cell) for cell in row] for row in block.rows)], indent + "  "),
-                        *_more(block.more, indent)]  # fmt: skip
+                rows += [[self.inline(cell) for cell in row] for row in block.rows]
+                return [*self.columns(rows, indent + "  "), *_more(block.more, indent)]
             case Listing() if block.form != "inline":
                 return [line for item in block.items for line in self.of(item, indent + "  ")] + _more(
                     block.more, indent
                 )
             case Code() if not block.instead:
                 return [indent + line for line in block.text.splitlines()]
-        return broken(inline(block), self.width or _PAGE, indent + "  ")
+        return broken(self.inline(block), self.width or _PAGE, indent + "  ")
+
+    def inline(self, block: Block) -> str:
+        """Return a block in one line."""
+        return inline(block, self.letters)
 
     def section(self, block: Section, indent: str) -> list[str]:
         """Return a title and what is under it; sections, equations, tables and claims stand apart."""
         lines = paragraph(block.title, self.width, indent) if block.title else []
+        if block.beside:
+            lines = [indent + line for line in beside(block.title, self.said(block.beside), self.width)]
         waiting: list[Words] = []
         inner = indent if block.level == 1 else indent + "  "
         for one in block.blocks:
@@ -116,38 +142,49 @@ class _Lines:
             lines += self.words(waiting, inner)
             waiting = []
             apart = [""] if lines and (block.level == 1 or (len(lines) > 1 and not block.folded)) else []
-            lines += [*apart, *self.of(one, inner)]
+            first = isinstance(one, Equations) and one is block.blocks[0]  # they are indented by themselves
+            lines += [*apart, *self.of(one, indent if first else inner)]
         return [*lines, *self.words(waiting, inner)]
 
+    def said(self, words: str) -> str:
+        """Return a sentence in the letters of this text."""
+        return self.letters.sentence(words, ())
+
     def words(self, several: Sequence[Words], indent: str) -> list[str]:
-        """Return sentences, those with verdicts behind a column of these."""
+        """Return sentences, those with answers and verdicts in columns of these."""
         lines: list[str] = []
-        rows: list[list[str]] = []
+        rows: list[tuple[str, str, str]] = []
         for one in several:
-            if one.verdict:
-                rows.append([one.verdict, _said(one)])
+            if one.verdict or one.answer:
+                rows.append((one.answer, _said(one, self.letters, glued), one.verdict))
                 continue
-            lines += [*self.columns(rows, indent or "  "), *paragraph(_said(one), self.width, indent, "  ")]
+            lines += chain(*self.statements(rows, indent or "  "))
+            lines += paragraph(_said(one, self.letters, glued), self.width, indent, "  ")
             rows = []
-        return [*lines, *self.columns(rows, indent or "  ")]
+        return [*lines, *chain(*self.statements(rows, indent or "  "))]
+
+    def statements(self, rows: Sequence[tuple[str, str, str]], indent: str) -> list[list[str]]:
+        """Return statements, their answers in colour."""
+        return statements(rows, self.width, indent, lambda _, cell: self.paint(cell.strip(), cell))
+
+    def claims(self, block: Claims, indent: str) -> list[str]:
+        """Return claims as statements, each with its name, its role and its evidence below."""
+        lines = [f"{indent}claims: {counted(block.claims)}"] if len(block.claims) > 1 else []
+        rows = [(c.answer, self.said(c.sentence), c.verdict.basis) for c in block.claims]
+        below = indent + " " * (4 + max((len(answer) for answer, _, _ in rows), default=0))
+        for claim, shown in zip(block.claims, self.statements(rows, indent + "  "), strict=True):
+            why = f"{claim.name} ({claim.role}): {self.said(claim.verdict.evidence)}"
+            lines += [*shown, *([] if block.brief else paragraph(why, self.width, below, "  "))]
+        return lines
 
     def columns(self, rows: Sequence[Sequence[str]], indent: str) -> list[str]:
         """Return rows in columns, verdicts in colour."""
         return columns(rows, self.width, indent=indent, paint=lambda _, cell: self.paint(cell.strip(), cell))
 
 
-def claim_lines(claims: Sequence[Claim], width: int | None = None, paint: Paint | None = None) -> list[str]:
-    """Return claims as lines: verdict, name, and what is claimed, with its role and its evidence."""
-    rows = [[c.verdict.kind, c.name, f"{c.statement} [{c.role}]: {c.verdict.evidence}"] for c in claims]
-
-    def painted(column: int, cell: str) -> str:
-        return paint(cell.strip(), cell) if paint is not None and column == 0 else cell
-
-    return [f"claims: {counted(claims)}", *columns(rows, width, indent="  ", widest=24, paint=painted)]
-
-
-def _claim(claim: Claim) -> str:
-    return f"{claim.verdict.kind}: {claim.statement} [{claim.role}]: {claim.verdict.evidence}"
+def _claim(claim: Claim, letters: Letters) -> str:
+    said, why = (letters.sentence(words, ()) for words in (claim.sentence, claim.verdict.evidence))
+    return f"{claim.answer}: {said} ({claim.verdict.basis}, {claim.role}) {why}"
 
 
 def _more(many: int, indent: str) -> list[str]:
@@ -155,7 +192,7 @@ def _more(many: int, indent: str) -> list[str]:
 
 
 # -- a line --------------------------------------------------------------------------------------------------
-def inline(block: Block) -> str:
+def inline(block: Block, letters: Letters = TYPED) -> str:
     """Return a block in one line, however long.
 
     >>> from dalembert.expr import symbol
@@ -164,24 +201,26 @@ def inline(block: Block) -> str:
     """
     match block:
         case Words():
-            return _said(block) or block.verdict
+            return _said(block, letters) or " ".join(filter(None, (block.answer, block.verdict)))
         case Formula():
             shown = text(block.expression)
-            return f"{block.left} = {shown}" if block.left is not None else shown
+            return letters.formula(f"{block.left} = {shown}" if block.left is not None else shown)
         case Matrix():
-            return ", ".join(f"({', '.join(map(text, row))})" for row in block.rows)
+            return letters.formula(", ".join(f"({', '.join(map(text, row))})" for row in block.rows))
         case Combination():
-            return block.title + combination_text(block)
+            return block.title + letters.field(combination_text(block))
         case Equations():
-            return ", ".join(_equation(*pair) for group in block.groups for pair in group.pairs)
+            return letters.formula(", ".join(_equation(*pair) for group in block.groups for pair in group.pairs))
         case Components():
-            return ", ".join(f"{label}: {inline(alone(entry))}" for label, entry in block.entries)
+            return ", ".join(
+                f"{letters.name(label)}: {inline(alone(entry), letters)}" for label, entry in block.entries
+            )
         case Claims():
-            return _claim(block.claims[0]) if len(block.claims) == 1 else counted(block.claims)
+            return _claim(block.claims[0], letters) if len(block.claims) == 1 else counted(block.claims)
         case Table():
-            return ", ".join(_row([inline(cell) for cell in row]) for row in block.rows)
+            return ", ".join(_row([inline(cell, letters) for cell in row]) for row in block.rows)
         case Listing():
-            inside = [(item, inline(item)) for item in block.items]
+            inside = [(item, inline(item, letters)) for item in block.items]
             between = " " if block.form == "plain" else ", "  # what is plain is sentences
             return between.join(f"({said})" if isinstance(item, Listing) else said for item, said in inside)
         case Picture():
@@ -191,11 +230,13 @@ def inline(block: Block) -> str:
         case Section():
             return block.title
         case Columns():
-            return " ".join(inline(one) for one in (*block.left, *block.right))
+            return " ".join(inline(one, letters) for one in (*block.left, *block.right))
 
 
-def _said(block: Words) -> str:
-    return " ".join(part for part in (block.text, ", ".join(map(text, block.formulas)), block.note) if part)
+def _said(block: Words, letters: Letters = TYPED, formula: Callable[[str], str] = str) -> str:
+    formulas = ", ".join(formula(letters.formula(text(one))) for one in block.formulas)
+    words = letters.sentence(block.text, block.letters)
+    return " ".join(part for part in (words, formulas, letters.sentence(block.note, ())) if part)
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -220,7 +261,7 @@ def brief(page: Block) -> str:
         return cut(inline(page), WIDE * TALL)
     lines = [f"  {cut(' '.join(line.split()))}" for line in _brief(page.blocks)]
     more = [f"  ... and {len(lines) - TALL} more"] if len(lines) > TALL else []
-    return "\n".join([page.title, *lines[:TALL], *more])
+    return "\n".join([*([page.title] if page.title else []), *lines[:TALL], *more])
 
 
 def _brief(blocks: Iterable[Block]) -> Iterable[str]:
@@ -238,8 +279,10 @@ def _brief(blocks: Iterable[Block]) -> Iterable[str]:
             case Claims():
                 yield f"claims: {inline(block)}"
             case Section() if not block.folded:
-                yield block.title
+                yield from [block.title] * bool(block.title)
                 yield from _brief(block.blocks)
+            case Words() if block.answer:
+                yield f"{block.answer}: {inline(block)} ({block.verdict})"
             case _:
                 yield inline(block)
 
@@ -250,7 +293,7 @@ def cut(line: str, wide: int = WIDE) -> str:
 
 
 # -- equations -----------------------------------------------------------------------------------------------
-def _equations(groups: Sequence[Group], page: int) -> list[str]:
+def _equations(groups: Sequence[Group], page: int, letters: Letters) -> list[str]:
     """Return equations as lines, with a list of the parts that were given a name."""
     sides = [side for group in groups for left, right in group.pairs for side in (left, right)]
     roots = without_solves([side for side in sides if isinstance(side, Expr)])
@@ -261,22 +304,26 @@ def _equations(groups: Sequence[Group], page: int) -> list[str]:
     shown = [root if root in names else opened([root], names)[0] for root in roots]
     printer = Printer([*shown, *bodies, *bodies.values()], names)
     ready = iter(shown)
-    texts = iter([printer.write(next(ready)) if isinstance(side, Expr) else side or "" for side in sides])
+    texts = iter(
+        [
+            letters.formula(printer.write(next(ready))) if isinstance(side, Expr) else letters.name(side or "")
+            for side in sides
+        ]
+    )
     lines: list[str] = []
     for group in groups:
         pairs = [(next(texts), next(texts)) for _ in group.pairs]
         lines += [group.title, *_aligned(pairs, page)] if group.title else _aligned(pairs, page)
-    if names:
-        lines += [
-            "where",
-            *_aligned([(name, printer.write(bodies[n], spelled_out=True)) for n, name in names.items()], page),
-        ]
+    written = [(name, letters.formula(printer.write(bodies[n], spelled_out=True))) for n, name in names.items()]
+    lines += ["where", *_aligned([(letters.name(name), body) for name, body in written], page)] if names else []
     return lines
 
 
 def _aligned(pairs: Sequence[tuple[str, str]], page: int) -> list[str]:
     """Return equations with their equals signs below each other, as far as left sides are short."""
-    size = max((len(left) for left, _ in pairs if len(left) <= 12), default=0)
+    size = max((breadth(left) for left, _ in pairs if breadth(left) <= 12), default=0)
     return [
-        line for left, right in pairs for line in broken(f"{left.ljust(size)} = {right}" if left else right, page, "  ")
+        line
+        for left, right in pairs
+        for line in broken(f"{padded(left, size)} = {right}" if left else right, page, "  ")
     ]

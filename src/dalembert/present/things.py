@@ -22,9 +22,10 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import Symbol
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import postorder
+from dalembert.mechanics.common import Derived
 from dalembert.model.claim import Claim
 from dalembert.present import page
-from dalembert.present.known_types import LOOKS
+from dalembert.present.known_types import LOOKS, PRINTED, result_look
 from dalembert.present.page import (
     Block,
     Claims,
@@ -34,6 +35,7 @@ from dalembert.present.page import (
     Listing,
     Matrix,
     Pair,
+    Picture,
     Section,
     Table,
     Words,
@@ -41,7 +43,9 @@ from dalembert.present.page import (
     is_within,
     readable,
 )  # fmt: skip
-from dalembert.present.text_writer import cut
+from dalembert.present.text_writer import brief, cut, in_text
+from dalembert.records import replace
+from dalembert.shown import Shown, in_words
 
 _LINE = 40
 """Shared nodes of formulas that stand in one line, one after the other."""
@@ -64,6 +68,31 @@ def page_of(thing: Any) -> Block:
       parameters: g = 9.81
     """
     return Sheet().block(thing)
+
+
+def printed(thing: Any) -> str:
+    """Return what ``str`` and the command of a thing print.
+
+    >>> from dalembert.expr.truth import generic_rank
+    >>> print(printed(generic_rank([[symbol("x")]])))
+    The rank is 1 (proved): a minor of size 1, the largest there is, does not vanish.
+    """
+    return in_text(printed_page(thing))
+
+
+def in_brief(thing: Any) -> str:
+    """Return a few lines on a thing; of claims each, which are few enough."""
+    return printed(thing) if isinstance(thing, tuple | dict) else brief(page_of(thing))
+
+
+def printed_page(thing: Any) -> Block:
+    """Return the page that is printed of a thing, without the plots and folds that a notebook has."""
+    if _type_of(thing) in PRINTED:
+        return PRINTED[_type_of(thing)](thing)
+    page = page_of(thing)
+    if not isinstance(page, Section):
+        return page
+    return replace(page, blocks=tuple(b for b in page.blocks if not isinstance(b, Picture)), level=1)
 
 
 def is_ours(thing: object) -> bool:
@@ -124,13 +153,13 @@ class Sheet:
         if isinstance(value, Expr):
             alone = not depth and readable(value) is None
             return self.equations([Group("", ((None, value),))]) if alone else self.spent(formula_or_size(value))
-        look = LOOKS.get((type(value).__module__, type(value).__name__))
+        look = LOOKS.get(_type_of(value)) or (result_look if isinstance(value, Derived) else None)
         if look is not None:
             shown = look(value, self)
             return Section(shown.title, shown.blocks, 4, folded=depth > 0) if isinstance(shown, Section) else shown
         match value:
             case Verdict():
-                return self.spent(Table(((Words("", verdict=value.kind), Words(value.evidence)),)))
+                return self.spent(Table(((Words("", answer=value.answer), Words(value.evidence, value.basis)),)))
             case Mapping():
                 return self.table(value, depth)
             case list() | tuple() | frozenset() | set():
@@ -240,16 +269,24 @@ def _array(values: np.ndarray[Any, Any]) -> str:
 
 def _speaks(thing: Any) -> bool:
     """Say whether a type has a text of its own, and not the one that Python writes for records."""
+    if isinstance(thing, Shown):
+        return False
     own = type(thing).__dict__
-    return "__str__" in own or ("__repr__" in own and not hasattr(own["__repr__"], "__wrapped__"))
+    line = own.get("__repr__")
+    return "__str__" in own or not (line is None or hasattr(line, "__wrapped__") or hasattr(line, "unwritten"))
 
 
 def _line(value: Any) -> str:
     """Return what a thing is called: its type and its name where it has one, a function by its name."""
     if isinstance(value, FunctionType):
         return f"the function {value.__name__}"
+    if isinstance(value, Shown):
+        return value.summary()
     if not is_ours(value) or (_speaks(value) and type(value).__repr__ is not _SILENT):
         return str(value)
-    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(value).__name__.lstrip("_")).lower()
     name = getattr(value, "name", "")
-    return f"{kind} {name}" if isinstance(name, str) and name else kind
+    return f"{in_words(type(value))} {name}" if isinstance(name, str) and name else in_words(type(value))
+
+
+def _type_of(value: Any) -> tuple[str, str]:
+    return type(value).__module__, type(value).__name__

@@ -30,6 +30,7 @@ from dalembert.expr.display.records import (
     raised,
     row,
 )
+from dalembert.expr.display.unicode import unicode_part
 from dalembert.expr.display.writers import LatexWriter, MathmlWriter
 from dalembert.present.bibliography import escaped
 from dalembert.records import dataclass, replace
@@ -114,6 +115,16 @@ def typeset_latex(words: str) -> str:
     return "".join(
         _kept(one) if isinstance(one, str) else f"${writer.write(one)}$" for one in typeset(words, broken=True)
     )
+
+
+def typeset_unicode(words: str, letters: Collection[str] = ()) -> str:
+    """Return a sentence for a terminal.
+
+    >>> typeset_unicode("it is 100% of p_1' = a*m*xi_2^2, along d/dx")
+    'it is 100% of ṗ₁ = a·m·ξ₂², along ∂/∂x'
+    """
+    shown = (one if isinstance(one, str) else unicode_part(one) for one in typeset(words, letters))
+    return "".join(shown).replace("·∂/∂", " ∂/∂")
 
 
 def _kept(words: str) -> str:

@@ -11,11 +11,23 @@ from dalembert.errors import DalembertError, HypothesisError, expect
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.found_symmetries import Choice, with_symmetry
 from dalembert.mechanics.registry import Result, claims, formalism_names, obvious_formalism
-from dalembert.model.claim import Claim
+from dalembert.model.claim import Decided
 from dalembert.model.system import System
+from dalembert.shown import Shown
 
 _MOST_NAMES = 12
 """Names of claims that are told in one sentence."""
+
+
+class Checked(dict[str, Decided], Shown):
+    """Claims by formalism: a dictionary that prints as the answers of ``dalembert check``."""
+
+    __slots__ = ()
+    __str__, __repr__, _repr_pretty_ = Shown.__str__, Shown.__repr__, Shown._repr_pretty_  # a dictionary has its own
+
+    def summary(self) -> str:
+        """Return how many claims of which formalisms these are."""
+        return f"claims by formalism: {', '.join(f'{name} {len(several)}' for name, several in self.items())}"
 
 
 def check(
@@ -25,7 +37,7 @@ def check(
     *,
     that: str | None = None,
     symmetry: Choice | None = None,
-) -> dict[str, tuple[Claim, ...]]:
+) -> Checked:
     """Decide the claims with a name, or a part of it, and return them by formalism.
 
     Without a formalism all that apply are asked; claims between them are under ``agreement``, and those that the model
@@ -48,13 +60,13 @@ def check(
         expect(that, str, "a claim of one's own is text")
         if claim:
             raise DalembertError("give the name of a claim, or a claim of your own, not both.")
-        return {formalism or obvious_formalism(system): decide_claim(system, that, formalism)}
+        return Checked({formalism or obvious_formalism(system): Decided(decide_claim(system, that, formalism))})
     if not claim:
         raise DalembertError(
             "give the name of a claim ('fact' for all of [facts]), or one of your own by --that (that=)."
         )
     if formalism is None and claim.lower().startswith("fact") and (facts := check_facts(system)):
-        return {"facts": facts}  # they need none of the claims of formalisms
+        return Checked(facts=facts)  # they need none of the claims of formalisms
     results = _results(system, formalism)
     found = _decided(system, results, claim, alone=formalism is not None)
     if not found:
@@ -76,14 +88,14 @@ def _results(system: System, formalism: str | None) -> dict[str, Result]:
     return found
 
 
-def _decided(system: System, found: dict[str, Result], only: str, *, alone: bool) -> dict[str, tuple[Claim, ...]]:
+def _decided(system: System, found: dict[str, Result], only: str, *, alone: bool) -> Checked:
     """Return the claims of a name by formalism, and those between formalisms; no others are decided."""
     decided = {name: claims(result, only) for name, result in found.items()}
     if not alone:
         between = meetings(system, {name: result.equations for name, result in found.items()})
         for name, several in (("agreement", between), ("facts", check_facts(system))):
-            decided[name] = tuple(one for one in several if only.lower() in one.name.lower())
-    return {name: several for name, several in decided.items() if several}
+            decided[name] = Decided(one for one in several if only.lower() in one.name.lower())
+    return Checked({name: several for name, several in decided.items() if several})
 
 
 def _no_claim(asked: str, names: list[str]) -> str:

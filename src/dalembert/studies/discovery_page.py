@@ -12,6 +12,7 @@ from dalembert.expr.text import text
 from dalembert.present.discovered_page import field_block
 from dalembert.present.integrals import speeds_told_of, without_constant_factor
 from dalembert.present.page import Block, Section, Table, Words, formula_by_parts
+from dalembert.present.typeset import spoken_turns
 
 TITLE = "What a short search finds"
 _MORE = "dalembert discover MODEL searches more, with --deep larger spaces."
@@ -48,6 +49,15 @@ def discovery_section(look: Glance, level: int = 2) -> Section:
         blocks.append(Words(f"{'No more' if blocks else 'Nothing'} was searched: {look.note}."))
     blocks += [Words(f"Searched: {space}.", quiet=True) for space in look.searched]
     return Section(TITLE, (*blocks, Words(_MORE, quiet=True)), level=level, anchor="discovery")
+
+
+def searched_section(look: Glance) -> Section:
+    """Return symmetries and what was searched, beside a page that has the integrals already."""
+    fields = ", ".join(spoken_turns(one.written) for one in look.symmetries)
+    said = [f"Symmetries of the Lagrangian, the constraints and the forces: {fields}."] if fields else []
+    said += [f"Integrals were not searched: {look.note}."] if look.note else []
+    searched = (Words(f"Searched: {space}.", quiet=True) for space in look.searched)
+    return Section(TITLE, (*map(Words, said), *searched, Words(_MORE, quiet=True)))
 
 
 def _fields(look: Glance) -> Iterator[tuple[Block, ...]]:

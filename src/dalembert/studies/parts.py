@@ -7,38 +7,31 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from html import escape
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from dalembert.analysis.agreement import track_of
 from dalembert.analysis.audit import audit
-from dalembert.analysis.discovery.first_integrals import Integral
-from dalembert.analysis.discovery.glance import Glance, glance
 from dalembert.analysis.relative_equilibria import relative_equilibria_claims
 from dalembert.errors import DalembertError, HypothesisError, alike
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict, vanish
-from dalembert.expr.walk import substitute, tree_size
 from dalembert.expr.work import stops
 from dalembert.forking import by_itself
-from dalembert.mechanics.dependence import Surface
 from dalembert.mechanics.derivation import derive
 from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import Result, claims, formalism, formalism_names, obvious_formalism, read_home
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
-from dalembert.model.claim import Claim
+from dalembert.model.claim import Claim, Decided
 from dalembert.model.system import System
 from dalembert.numerics.compile.machine import quickly, thoroughly
 from dalembert.numerics.outcome import TOO_MANY_STEPS
 from dalembert.numerics.simulate import simulate
 from dalembert.present.animation import animation
-from dalembert.present.conserved import constants, kept_momenta
-from dalembert.present.integrals import without_polynomials
+from dalembert.present.conserved import constants
 from dalembert.present.json_export import answer
 from dalembert.present.living import Living, living_of
 from dalembert.present.motion import Moved, plots_of
@@ -49,6 +42,7 @@ from dalembert.present.scene import scene_of
 from dalembert.present.study_page import typeset
 from dalembert.processes import serve
 from dalembert.studies.discovery_page import discovery_json, discovery_section
+from dalembert.studies.known_integrals import known_integrals
 
 _STEPS = 50_000
 """A motion that takes more steps than this is left to ``dalembert simulate``."""
@@ -62,8 +56,6 @@ _TIME = 10.0
 """How long a motion is followed where the model says nothing of it."""
 _FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_equilibria_claims}
 """What is asked beyond the theorems of a formalism, by its name: searches that need motions, or numbers."""
-
-_Known = TypeVar("_Known", FirstIntegral, Integral)
 
 
 def part_of(
@@ -94,18 +86,9 @@ def part_of(
     progress("claims")
     decided = claims(result)
     if name in _FURTHER and result.form == "chart":  # they search in coordinates of one
-        decided += _FURTHER[name](result)
+        decided = Decided([*decided, *_FURTHER[name](result)])
     progress("first integrals")
-    found = tuple(formalism(name).integrals(result)) or first_integrals_of(result)
-    look = glance(system, derived=result.equations) if name == obvious_formalism(system) else None
-    proved = _proved(result, decided)
-    found = tuple(_surest(one, proved, result) for one in found)
-    if look is not None:
-        proved += [(one.expression, one.verdict) for one in found if one.verdict.kind == "proved"]
-        look = replace(look, integrals=tuple(_surest(one, proved, result) for one in look.integrals))
-        found = tuple(_as_seen(one, look, result) for one in found)
-        found += _besides(look, result, decided, found)
-    found = without_polynomials(found)
+    found, look = known_integrals(result, decided)
     progress("the motion")
     moved = _motion(result, first_integrals_of(result))
     progress("the page")
@@ -134,65 +117,6 @@ def part_of(
         discovery={} if look is None else discovery_json(look),
         struck=stops()[struck:],
     )
-
-
-def _proved(result: Result, decided: Sequence[Claim]) -> list[tuple[Expr, Verdict]]:
-    """Return what claims prove to be constant, each with its proof."""
-    monitors = result.equations.monitors
-    kept = [*kept_momenta(decided), *(c for c in decided if c.name == "energy conserved")]
-    named = [(c.name.removesuffix(" conserved"), c.verdict) for c in kept if c.verdict.kind == "proved"]
-    return [(monitors[name], verdict) for name, verdict in named if name in monitors]
-
-
-def _surest(one: _Known, proved: Sequence[tuple[Expr, Verdict]], result: Result) -> _Known:
-    """Return what is constant with the surest verdict on it: a claim may have proved what a search is certain of."""
-    if one.verdict.kind == "proved":
-        return one
-    better = next((verdict for known, verdict in proved if _is_same(known, one.expression, result)), None)
-    return one if better is None else replace(one, verdict=better)
-
-
-def _is_same(one: Expr, other: Expr, result: Result) -> bool:
-    """Decide that two functions are the same on what the constraints allow."""
-    rates = {q.dot: rate for q, rate in result.equations.kinematics.items()}
-    return vanish(substitute(substitute([one - other], result.equations.named), rates))
-
-
-def _as_seen(one: FirstIntegral, look: Glance, result: Result) -> FirstIntegral:
-    """Return an integral in the form in which a short look has it, if that is shorter: in the speeds of the state."""
-    seen = next((other for other in look.integrals if one.name and other.name == one.name), None)
-    if seen is None or tree_size(seen.shown) >= tree_size(one.expression):
-        return one
-    same = _is_same(seen.shown, one.expression, result)
-    return FirstIntegral(seen.shown, one.verdict, one.name) if same else one
-
-
-def _besides(
-    look: Glance, result: Result, decided: Sequence[Claim], found: Sequence[FirstIntegral]
-) -> tuple[FirstIntegral, ...]:
-    """Return what a short look found beyond the momenta that are claimed to be kept, and beyond what is known.
-
-    Components of a vector are told although its length is known. But where there would be more than the state has
-    variables, what has no name is told if it is no function of what is told before it.
-    """
-    monitors = result.equations.monitors
-    momenta = [monitors[claim.name] for claim in kept_momenta(decided) if claim.name in monitors]
-    known = [*(one.expression for one in found), *momenta]
-    fresh = [FirstIntegral(one.shown, one.verdict, one.name) for one in look.besides(known)]
-    equations, told = result.equations, [one for one in fresh if one.name]
-    if len(found) + len(fresh) <= len(equations.state):
-        return tuple(fresh)
-    there = Surface.of(equations, result.system)
-    seen = [there.seen(e, equations) for e in (*known, *(one.expression for one in told))]
-    before = [e for e in seen if e is not None]
-    for one in (one for one in fresh if not one.name):
-        new = there.seen(one.expression, equations)
-        if new is None:
-            told.append(one)
-        elif not there.are_functions([new], before):
-            before.append(new)
-            told.append(one)
-    return tuple(told)
 
 
 def _written(expression: Expr) -> str:

@@ -31,6 +31,7 @@ from dalembert.present.report import Part
 from dalembert.present.study_page import report, report_page
 from dalembert.processes import Ended, Worker
 from dalembert.records import dataclass
+from dalembert.shown import Shown
 
 _FIRST = ("chaplygin", "routh", "semisymplectic", "vakonomic")
 """What tends to take longest is begun first, so that no core waits at the end; then the one that a statement means,"""
@@ -43,7 +44,7 @@ _FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class Study(Shown):
     """What all formalisms say of a system; those that do not apply say why."""
 
     system: System

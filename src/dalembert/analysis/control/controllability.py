@@ -16,19 +16,20 @@ from dalembert.expr.truth import Verdict, depends_on, generic_rank, vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.records import dataclass
+from dalembert.shown import Shown
 
 _NAMES = {
-    "allowed directions": "allowed motions join all positions near by",
+    "allowed directions": "every nearby position can be reached along the allowed directions (Chow)",
     "linear part": "the linear part is controllable",
     "observed": "the linear part is observable",
-    "no drift": "states near by are reached (Chow)",
-    "small time": "states near by are reached in any time (Sussmann)",
-    "from rest": "positions near by are reached in any time from rest (Lewis and Murray)",
+    "no drift": "every nearby state can be reached (Chow)",
+    "small time": "every nearby state can be reached in any time (Sussmann)",
+    "from rest": "every nearby position can be reached in any time from rest (Lewis and Murray)",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class ControlAnswer:
+class ControlAnswer(Shown):
     """One question on a control system, with its verdict."""
 
     name: str
@@ -39,7 +40,7 @@ class ControlAnswer:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Controllability:
+class Controllability(Shown):
     """What was decided of a control system at a point."""
 
     system: str

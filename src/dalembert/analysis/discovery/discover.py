@@ -47,6 +47,7 @@ from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.writing import tables_of
 from dalembert.records import dataclass, field, replace
+from dalembert.shown import Shown
 
 _FEW, _MANY = 300, 1_200
 """How many unknown constants a search of integrals may have."""
@@ -56,7 +57,7 @@ _MOST_COORDINATES, _MOST_ROWS = 8, 150
 
 
 @dataclass(frozen=True)
-class Discovery:
+class Discovery(Shown):
     """What was found of a system, and what was searched."""
 
     system: str

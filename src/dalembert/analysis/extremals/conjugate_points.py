@@ -35,6 +35,7 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.linearise import flow, flow_names
 from dalembert.records import dataclass
+from dalembert.shown import Shown
 
 _PIECES = 120
 """On so many intervals variations are constant, and on twice as many where these are too few for the last points."""
@@ -55,7 +56,7 @@ class ConjugatePoint:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SecondVariation:
+class SecondVariation(Shown):
     """What is known of the second variation of the action along a motion."""
 
     run: Trajectory

@@ -28,6 +28,7 @@ from dalembert.numerics.problem import Problem
 from dalembert.numerics.simulate import prepare
 from dalembert.numerics.state_manifold import state_manifold
 from dalembert.records import dataclass
+from dalembert.shown import Shown
 
 _CLOSED = 1e-5
 """How near, beside its size, a state has to come to one that the symmetry carries the first to."""
@@ -36,7 +37,7 @@ _STEPS, _COLUMNS = 4, 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Floquet:
+class Floquet(Shown):
     """The derivative of g^-1 o flow_T at the begin of a relatively periodic motion, across the orbit."""
 
     names: tuple[str, ...]

@@ -18,6 +18,7 @@ from dalembert.expr.graph import Expr
 from dalembert.model.trajectory import Array
 from dalembert.numerics.field import Tape
 from dalembert.records import dataclass
+from dalembert.shown import Shown
 
 _RANK = 1e-9
 
@@ -38,7 +39,7 @@ class Mode:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LinearPart:
+class LinearPart(Shown):
     """x' = A x + B u, y = C x near a steady motion, x being directions across the orbit of the symmetry."""
 
     names: tuple[str, ...]

@@ -28,9 +28,10 @@ from dalembert.expr.linear.exact import inverse
 from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.text import text
 from dalembert.expr.truth import Verdict, never_zero, vanish
-from dalembert.expr.walk import evaluate, substitute
+from dalembert.expr.walk import evaluate, substitute, symbols
 from dalembert.model.trajectory import Array
 from dalembert.records import dataclass
+from dalembert.shown import Shown
 
 Matrix = tuple[tuple[Expr, ...], ...]
 _HIGHEST = 8
@@ -40,7 +41,7 @@ _TRIED = (1.25, 2.5, 0.8125)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SecondOrderForm:
+class SecondOrderForm(Shown):
     """M q'' + C q' + K q = 0 on a family, in terms of its label and the parameters."""
 
     names: tuple[str, ...]
@@ -90,6 +91,10 @@ class SecondOrderForm:
         values = np.linalg.eigvals(np.concatenate([upper, -solved], axis=1)).astype(np.complex128)
         order = np.lexsort((values.imag, -np.round(values.real, 12)), axis=-1)
         return np.take_along_axis(values, order, axis=1)
+
+    def without_label(self, matrix: Matrix) -> bool:
+        """Return whether a matrix is a number once parameters are: the label does not occur."""
+        return {p.data for p in self.parameters}.issuperset(symbols([e for row in matrix for e in row]))
 
     def _variable(self, name: str) -> Expr:
         if name == self.label and not any(p.data.name == name for p in self.parameters):

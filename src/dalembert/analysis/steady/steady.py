@@ -31,13 +31,14 @@ from dalembert.expr.graph import Expr, number
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import substitute
 from dalembert.records import dataclass
+from dalembert.shown import Shown
 
 _SMALL = 1e-7
 """Real parts below this, beside the largest eigenvalue, are taken for zero."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SteadyMotion:
+class SteadyMotion(Shown):
     """One steady motion, as numbers."""
 
     state: Mapping[str, float]
@@ -76,7 +77,7 @@ class SteadyMotion:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FamilyStability:
+class FamilyStability(Shown):
     """A family in closed form, its linear part, and what is decided of it; nothing where a pivot may vanish on it."""
 
     family: SteadyFamily
@@ -91,7 +92,7 @@ class FamilyStability:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SteadyBranch:
+class SteadyBranch(Shown):
     """Where another curve of steady motions passes through the one that is followed."""
 
     value: float
@@ -105,7 +106,7 @@ class SteadyBranch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SteadyMotions:
+class SteadyMotions(Shown):
     """The steady motions that were found."""
 
     system: str

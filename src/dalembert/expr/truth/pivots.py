@@ -27,10 +27,14 @@ from dalembert.expr.truth.verdict import Verdict, weakest
 from dalembert.expr.truth.witness import find_witness
 from dalembert.expr.walk import functions, map_leaves, postorder
 from dalembert.records import dataclass
+from dalembert.shown import Shown
+
+_SHORT = 40
+"""Letters of a formula that is named in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rank:
+class Rank(Shown):
     """The rank of a matrix at a generic point, with rows and columns of a minor that does not vanish there."""
 
     rank: int
@@ -195,7 +199,9 @@ def never_zero(expression: Operand, *, seed: int | None = None) -> Verdict:
         return Verdict("refuted", "it is identically zero.")
     both = crossing(expression) if not functions([expression]) else None
     if both is not None:
-        return Verdict("refuted", f"it vanishes between two points: {both[0]}; and {both[1]}.", witness=both[0])
+        name = str(expression)
+        ends = [f"{name} = {one.value_and_point}" if len(name) <= _SHORT else str(one) for one in both]
+        return Verdict("refuted", f"it vanishes between two points: {ends[0]}, and {ends[1]}.", witness=both[0])
     there = touching(expression) if not functions([expression]) else ""
     if there:
         return Verdict("refuted", f"it vanishes at {there}.")

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 from dalembert.errors import WrongKind
 from dalembert.records import dataclass, field
+from dalembert.shown import Shown
 
 Kind = Literal["proved", "certain", "refuted", "measured", "undecided"]
+Basis = Literal["proved", "certain", "counterexample", "measured", "undecided"]
+"""How an answer, yes or no, is known."""
+_IN_PROSE: Final = 4
+"""Significant digits of a number in a sentence."""
+_BALL: Final = re.compile(r"\[(\S+) \+/- (\S+)\]")
+"""A number with the radius of its error."""
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Shown):
     """A point where an expression is not zero.
 
     ``point`` gives rational inputs by name (``tan(phi/2)`` stands for the angle phi where that makes the value exact),
@@ -30,16 +38,27 @@ class Witness:
     """Whether the true point, which obeys equations, is only close to this one; the value holds at that one."""
 
     def __str__(self) -> str:
-        """Return the point and the value in one line."""
-        shown = {name: f"{float(value):.9g}" if self.near else str(value) for name, value in self.point.items()}
+        """Return the point and the value in one line.
+
+        >>> print(Witness({"x": Fraction(-11, 4)}, "[0.9243023786 +/- 3.25e-11]", exact=False))
+        value 0.9243 at x = -11/4
+        """
+        return f"value {self.value_and_point}"
+
+    @property
+    def value_and_point(self) -> str:
+        """The value, with four digits where it is not exact, and the point."""
+        shown = {name: f"{float(value):.4g}" if self.near else str(value) for name, value in self.point.items()}
         at = [f"{name} = {value}" for name, value in shown.items()]
         at += [f"{name} = {body}" for name, body in self.functions.items()]
         where = f" {'near' if self.near else 'at'} {', '.join(at)}" if at else ""
-        return f"{'value' if self.exact else 'value in'} {self.value}{where}"
+        return f"{self.value if self.exact else _BALL.sub(_in_prose, self.value)}{where}"
+
+    summary = __str__
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Shown):
     """The answer to a question about expressions.
 
     ``proved`` and ``refuted`` are proofs; ``certain`` is a yes whose probability of being wrong is at most
@@ -53,11 +72,31 @@ class Verdict:
     evidence: str
     error_bits: float | None = None
     witness: Witness | None = None
+    size: float | None = None
+    """The largest difference that was measured."""
 
     @property
     def holds(self) -> bool | None:
         """True for a yes, False for a no, None when it is not known."""
         return {"proved": True, "certain": True, "measured": True, "refuted": False, "undecided": None}[self.kind]
+
+    @property
+    def answer(self) -> Literal["yes", "no", "open"]:
+        """The answer to the question whether it holds."""
+        return "open" if self.holds is None else "yes" if self.holds else "no"
+
+    @property
+    def basis(self) -> Basis:
+        """How the answer is known, yes or no: what is refuted has a counterexample, or else a proof of its opposite.
+
+        >>> Verdict("refuted", "a minor vanishes", error_bits=-90.0).basis, Verdict("proved", "it is 0").basis
+        ('certain', 'proved')
+        """
+        if self.kind != "refuted":
+            return self.kind
+        if self.witness is not None:
+            return "counterexample"
+        return "proved" if self.error_bits is None else "certain"
 
     @property
     def bound(self) -> float | None:
@@ -71,6 +110,18 @@ class Verdict:
     def __str__(self) -> str:
         """Return kind and evidence in one line."""
         return f"{self.kind}: {self.evidence}"
+
+    summary = __str__
+
+
+def _in_prose(ball: re.Match[str]) -> str:
+    """Return the middle of a ball with as many digits as a sentence has, or the ball if it has fewer.
+
+    >>> [_BALL.sub(_in_prose, ball) for ball in ("[-0.8775825619 +/- 9.63e-12]", "[0.12 +/- 3.1e-3]")]
+    ['-0.8776', '[0.12 +/- 3.1e-3]']
+    """
+    middle = Fraction(ball[1])
+    return f"{float(middle):.{_IN_PROSE}g}" if Fraction(ball[2]) * 10**_IN_PROSE < abs(middle) else ball[0]
 
 
 def all_hold(verdicts: Mapping[str, Verdict]) -> Verdict:

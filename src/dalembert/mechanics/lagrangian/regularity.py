@@ -151,7 +151,7 @@ def _zero_in(value: Expr, known: Facts) -> Verdict:
         return Verdict("refuted", f"it vanishes at {there}.")
     zero, _ = enclosed(ONE, [*where, value], known.conditions())
     if zero is not None:
-        at = ", ".join(f"{name} = {float(number):.9g}" for name, number in zero.point.items())
+        at = ", ".join(f"{name} = {float(number):.4g}" for name, number in zero.point.items())
         return Verdict("refuted", f"it vanishes near {at}.", witness=zero)
     return Verdict("undecided", "no zero was found where the constraints hold, and none could be excluded.")
 

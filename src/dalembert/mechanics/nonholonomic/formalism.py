@@ -177,14 +177,12 @@ OF_THE_MOTION = (
     Theorem(
         "constrained Lagrangian suffices",
         f"{_SCS} 1",
-        "C p = 0: putting the constraints into L and taking Euler-Lagrange's equations, with derivatives along the "
-        "directions that they allow (X_alpha), would give the same",
+        "substituting the constraints into L gives the same motion, with derivatives along the allowed directions "
+        "(C p = 0)",
         "question",
         linear.suffices,
-        yes="Putting the constraints into the Lagrangian gives the right equations here, with derivatives along the "
-        "directions that they allow.",
-        no="Putting the constraints into the Lagrangian first would give wrong equations, even with derivatives along "
-        "the directions that they allow.",
+        yes="Substituting the constraints into the Lagrangian gives the same motion.",
+        no="Substituting the constraints into the Lagrangian gives a different motion.",
         needs=_linear,
     ),
     Theorem(

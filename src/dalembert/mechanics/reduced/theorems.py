@@ -171,7 +171,7 @@ def summary(found: Found) -> str:
     >>> from dalembert.mechanics.reduced.reduced import derive_on_chart
     >>> free = System.of(name="free", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", symmetry={"e": {"x": 1}})
     >>> summary(derive_on_chart(free))
-    'Divided by its symmetry, of algebra R, the motion has 3 variables instead of 4; 1 momentum along the orbits.'
+    'The symmetry (algebra R) reduces the motion from 4 variables to 3, with 1 momentum along the orbits.'
 
     Where only some of the generators are divided by, those that act freely, they are named.
     """
@@ -184,6 +184,6 @@ def summary(found: Found) -> str:
     name = found.action.algebra.name()
     names = found.action.names
     part = f" along {', '.join(names)}" if set(names) < set(found.system.symmetry) else ""  # what acts freely
-    algebra = "" if name == "unknown" else f", of algebra {name},"
-    variables = f"has {state} {what} instead of {whole}" if state < whole else f"is written in {state} variables"
-    return f"Divided by its symmetry{part}{algebra} the motion {variables}; {along}."
+    algebra = "" if name == "unknown" else f" (algebra {name})"
+    does = f"reduces the motion from {whole} {what} to {state}" if state < whole else f"leaves {state} variables"
+    return f"The symmetry{part}{algebra} {does}, with {along}."

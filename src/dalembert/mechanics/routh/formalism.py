@@ -77,7 +77,8 @@ def _without_chart(result: Any) -> Any:
 _IN_CHARTS = (
     _vanishing("full equations", "VI",
         "the motions on level sets, in the stated coordinates, obey the Euler-Lagrange equations of L",
-        identities.motion_defects, yes="Fixing the momenta of its symmetry reduces it, and the motion is found again."),
+        identities.motion_defects,
+        yes="Fixing the momenta of the symmetry reduces the motion, and reconstruction gives it back."),
     _vanishing("level set", "III", "the motions have the momentum mu in the stated coordinates",
         identities.momentum_defects, _closed),
     Theorem("energy balance", "Lagrange", "the energy changes by explicit time in L only", "check",

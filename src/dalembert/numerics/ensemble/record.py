@@ -26,10 +26,11 @@ from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.recorded import check_samples
 from dalembert.numerics.wording import NameResolver
 from dalembert.records import dataclass, field, replace
+from dalembert.shown import Shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ensemble:
+class Ensemble(Shown):
     """Motions of one system from many starts, with many values of its parameters.
 
     Parameters
@@ -112,10 +113,10 @@ class Ensemble:
         """Return the values of an expression in the names of the model, where each member ended or at the times."""
         return self.observe(expression)
 
-    def __repr__(self) -> str:
-        """Say what it is in a line."""
+    def summary(self) -> str:
+        """Return how many motions of what these are."""
         failed = int(np.sum(~self.success))
-        return f"<{len(self)} motions of {self.provenance.get('system', 'a system')}, {failed} failed>"
+        return f"{len(self)} motions of {self.provenance.get('system', 'a system')}, {failed} failed"
 
 
 # -- expressions along the motions ---------------------------------------------------------------------------

@@ -36,6 +36,7 @@ from dalembert.numerics.sweep.observables import read_observable
 from dalembert.numerics.sweep.plan import Plan, Source, equations_from_text
 from dalembert.numerics.sweep.store import Store, attributes_of, locked, need, open_store
 from dalembert.records import dataclass
+from dalembert.shown import Shown
 
 _AHEAD: Final = 2
 """Chunks on their way for each worker, so that none waits; what is held in memory is no more than this."""
@@ -59,7 +60,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class Swept(Shown):
     """A sweep that is done."""
 
     path: Path

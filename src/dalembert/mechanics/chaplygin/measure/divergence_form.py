@@ -284,7 +284,7 @@ def _by_quadrature(integrand: Expr, loop: Loop, values: Mapping[Expr, Constant])
         low, high = float(enclosed.lower()), float(enclosed.upper())
         return Verdict("refuted", f"the period lies between {low:.6g} and {high:.6g}{where}.")
     return Verdict(
-        "undecided", f"by quadrature the period is {found[1]:.12g}, error {error:.1g}{where}; that is no proof."
+        "undecided", f"by quadrature the period is {found[1]:.4g}, error {error:.1g}{where}; that is no proof."
     )
 
 

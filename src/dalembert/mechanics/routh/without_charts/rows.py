@@ -184,7 +184,7 @@ def _hessian(result: RouthWithoutCharts, proofs: ProofBudget) -> Verdict:
 THEOREMS = (
     Theorem("full equations", f"{_PAPER} VI",
         "the motions on level sets, in the stated coordinates, obey the Euler-Lagrange equations of L", "check",
-        _full_equations, "Fixing the momenta of its symmetry reduces it, and the motion is found again.",
+        _full_equations, "Fixing the momenta of the symmetry reduces the motion, and reconstruction gives it back.",
         topic="reduction"),
     Theorem("level set", f"{_PAPER} III", "the motions have the momentum mu in the stated coordinates", "check",
         _level_set),

@@ -1,0 +1,170 @@
+"""What a terminal shows of a study, in 40 lines: the motion that is meant, results, formalisms, and how they agree."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from shlex import quote
+from typing import Final
+
+from dalembert.expr.truth.verdict import weakest
+from dalembert.mechanics.registry import formalism, obvious_formalism
+from dalembert.model.claim import Claim
+from dalembert.model.system import System
+from dalembert.present.conserved import Sentence
+from dalembert.present.integrals import each_once
+from dalembert.present.overview import (
+    checks_told,
+    example_claim,
+    failed,
+    fitted,
+    motion_section,
+    next_commands,
+    ordered,
+    overview_page,
+    quoted,
+    results_section,
+    rows_of,
+)
+from dalembert.present.page import Block, Equations, Group, Section, Table, Words
+from dalembert.present.report import Part
+from dalembert.present.text_writer import counted
+
+_REASON: Final = 64
+"""Letters of why a formalism does not apply, with what to do instead,"""
+_LONGEST: Final = 100
+"""and of the reason alone."""
+_OTHER_MOTION: Final = "a different motion: the action is stationary"
+_MOTION: Final = frozenset({"", "momentum equation", "motion", "in the stated coordinates"})
+
+
+def study_overview(
+    system: System, parts: Sequence[Part], crossed: Sequence[Claim] = (), command: str = "MODEL"
+) -> Section:
+    """Return the motion that a statement means, results, formalisms and how they agree, and the next command."""
+    front = _front(system, parts)
+    chosen = [part for part in parts if part.applies and (part is front or not formalism(part.formalism).variational)]
+    chosen.sort(key=lambda part: part is not front)
+    claims = [*(claim for part in parts for claim in part.claims), *crossed]
+    rows = [*failed(claims), *rows_of(_told(system, chosen))]
+    way = quote(command)
+    applying, others = [part for part in parts if part.applies], [part for part in parts if not part.applies]
+    counts = f"{len(applying)} formalisms derived, {len(others)} not applicable"
+    equations = [part.equations for part in parts if part.equations is not None]
+    symmetries = [one["field"] for part in parts for one in part.discovery.get("symmetries", ())]
+
+    def page(most: int) -> Section:
+        blocks: list[Block] = [Words(f"{counts}; {checks_told(claims)}.")]
+        if front is not None and front.equations is not None:
+            groups = [g for block in _equations_of(front) for g in block.groups if _is_motion(g)]
+            cut = any(block.more for block in _equations_of(front))
+            blocks.append(motion_section(front.equations, [] if cut else groups, f"{way} --as {front.formalism}"))
+        blocks += results_section(rows, most, [])
+        if applying:
+            blocks.append(Section("Formalisms", (Table(tuple(_row_of(part, front) for part in applying)),)))
+        if others:
+            blocks.append(Section("Not applicable", (Table(tuple(_reasons(others))),)))
+        if agreed := [Words(said) for said in _agreement(parts, crossed)]:
+            blocks.append(Section("", tuple(agreed), level=1))
+        blocks.append(
+            next_commands(
+                (
+                    f"dalembert check {way} --that {quoted(example_claim(system, symmetries))}",
+                    "decide a claim of your own",
+                ),
+                (f"dalembert study {way} --full", "every claim; --why adds the evidence"),
+            )
+        )
+        return overview_page(system, blocks, equations)
+
+    return fitted(page, len(rows))
+
+
+def _told(system: System, chosen: Sequence[Part]) -> list[Sentence]:
+    """Return what formalisms of one motion say, the first of them first, each once."""
+    once = each_once(chosen, system)
+    told = [
+        said
+        for part in chosen
+        for place, one in enumerate(part.sentences)
+        if (said := once.get((part.formalism, place)) if one.topic == "conserved" else one) is not None
+    ]
+    return ordered(told)
+
+
+def _front(system: System, parts: Sequence[Part]) -> Part | None:
+    """Return the part of the formalism that the statement means, or else the first that applies."""
+    there = {part.formalism: part for part in parts if part.applies}
+    return there.get(obvious_formalism(system)) or next(iter(there.values()), None)
+
+
+def _row_of(part: Part, front: Part | None) -> tuple[Block, ...]:
+    about = formalism(part.formalism)
+    other = about.variational and front is not None and not formalism(front.formalism).variational
+    return Words(part.formalism), Words(counted(part.claims)), Words(_OTHER_MOTION if other else "")
+
+
+def _reasons(parts: Sequence[Part]) -> Iterator[tuple[Block, ...]]:
+    """Yield why formalisms do not apply, once for those that have the same reason."""
+    found: dict[str, list[Part]] = {}
+    for part in parts:
+        found.setdefault(_reason(part).partition(";")[0], []).append(part)
+    for several in found.values():
+        yield Words(", ".join(part.formalism for part in several)), Words(_reason(several[0]))
+
+
+def _reason(part: Part) -> str:
+    """Return the first words of why a formalism does not apply, as many as a line has room for.
+
+    >>> _reason(Part("routh", faults=("[constraints]: there are none; use routh. The theorem asks for more.",)))
+    'there are no constraints; use routh'
+    """
+    if part.stopped or not part.faults:
+        return part.stopped
+    table, _, why = part.faults[0].partition(": ")
+    why = why.partition(". ")[0].replace("there are none", f"there are no {table.strip('[]')}")
+    first, *others = re.split(r"(?<=[;:]) ", why)
+    for one in others:
+        if len(first) + len(one) + 1 > _REASON:
+            break
+        first += f" {one}"
+    short = first if len(first) <= _LONGEST else first[:_LONGEST].rpartition(", ")[0] or first
+    return short.rstrip(";:.")
+
+
+def _agreement(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[str]:
+    """Return how formalisms agree, as fields and along the motion, in one sentence."""
+    held = [claim for claim in crossed if claim.verdict.holds]
+    fields = [claim for claim in held if claim.name.endswith(" as fields")]
+    along = [claim for claim in held if claim.verdict.size is not None]
+    told = []
+    if fields:
+        bits = weakest([claim.verdict for claim in fields])[1]
+        sure = "proved" if bits is None else f"error probability below 2^{math.ceil(bits)}"
+        told.append(f"{_those(parts, fields)} define the same vector field ({sure})")
+    if along:
+        worst = max(claim.verdict.size or 0.0 for claim in along)
+        last = min((float(part.track.times[-1]) for part in parts if part.track is not None), default=0.0)
+        who = "their simulated motions" if fields else f"the simulated motions of {_those(parts, along)}"
+        told.append(f"{who} agree to {worst:.1e} up to t = {last:.4g}")
+    if told:
+        yield f"Cross-checks: {'; '.join(told)}."
+    if len(held) < len(crossed):
+        left = len(crossed) - len(held)
+        yield f"{left} comparison{'s' * (left > 1)} could not be decided; --full shows why."
+
+
+def _those(parts: Sequence[Part], claims: Sequence[Claim]) -> str:
+    names = [p.formalism for p in parts if any(p.formalism in re.split(r" and | as |, ", c.name) for c in claims)]
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _equations_of(part: Part) -> list[Equations]:
+    return [block for block in (part.page.blocks if part.page is not None else ()) if isinstance(block, Equations)]
+
+
+def _is_motion(group: Group) -> bool:
+    return group.title in {"", "momentum equation", "motion", "in the stated coordinates"} or group.title.startswith(
+        "with "
+    )
