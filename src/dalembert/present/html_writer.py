@@ -110,11 +110,14 @@ def html(block: Block, typeset: Mapping[int, str] = MappingProxyType({})) -> str
             with avoiding(block.names):
                 return _section(block, typeset)
         case Columns():
-            drawn = "".join(html(one) for one in block.right if isinstance(one, Picture))
-            said = "".join(html(one) for one in block.right if not isinstance(one, Picture))
-            beside = f'{drawn}<div class="beside">{said}</div>' if said else drawn
-            return f'<div class="columns"><div>{html_of_blocks(block.left)}</div>{beside}</div>'
+            return _columns(block)
     return _cell(block)
+
+
+def _columns(block: Columns, above: str = "") -> str:
+    """Return words, below a title, beside what is drawn."""
+    beside = f'<div class="beside">{above}{html_of_blocks(block.left)}</div>'
+    return f'<div class="columns">{beside}{html_of_blocks(block.right)}</div>'
 
 
 def html_of_blocks(blocks: Iterable[Block], typeset: Mapping[int, str] = MappingProxyType({})) -> str:
@@ -134,22 +137,27 @@ def _side_by_side(figures: Sequence[str]) -> str:
     return f'<div class="plots">{"".join(figures)}</div>' if figures else ""
 
 
-def badge(kind: str, *, question: bool = False) -> str:
-    """Return the badge of a kind of verdict, or nothing where there is none; a no to a question is no alarm.
+def badge(kind: str, *, question: bool = False, source: str = "") -> str:
+    """Return the badge of a kind of verdict, or nothing if there is none; a no to a question is no alarm.
+
+    A pointer that rests on it shows the source.
 
     >>> badge("proved")
     '<span class="verdict proved">proved</span>'
     """
     look = "no" if question and kind == "refuted" else kind.rpartition(" ")[2]
-    return f'<span class="verdict {look}">{kind}</span>' if kind else ""
+    tip = f' title="{escape(source)}"' if source else ""
+    return f'<span class="verdict {look}"{tip}>{kind}</span>' if kind else ""
 
 
 # -- words and formulas --------------------------------------------------------------------------------------
 def _said(block: Words) -> str:
     text = typeset_html(block.text, block.letters)
+    text = f'<a href="#{escape(block.link)}">{text}</a>' if block.link else text
     formulas = _in_words(block.formulas)
     note = f'<span class="evidence">{typeset_html(block.note)}</span>' if block.note else ""
-    return " ".join(part for part in (text, formulas, note, badge(block.verdict, question=block.question)) if part)
+    mark = badge(block.verdict, question=block.question, source=block.source)
+    return " ".join(part for part in (text, formulas, note, mark) if part)
 
 
 def _in_words(formulas: Sequence[Expr]) -> str:
@@ -325,22 +333,25 @@ def _section(block: Section, typeset: Mapping[int, str]) -> str:
 def document(page: Section, style: str = "", typeset: Mapping[int, str] = MappingProxyType({})) -> str:
     """Return a page as a file that opens offline, prints, and needs no download; ``typeset`` as for a block.
 
-    Under its title are the sentences that it begins with and a list of its sections; then comes all the rest. Objects
-    behind folds are packed, and many parts with names, and unpack when they are opened, where the file would be large.
+    The title and the sentences that follow it stand above the first block; of ``Columns``, above their words. Sections
+    with an anchor are listed in a bar at the top, except those of formalisms. In a large file the objects behind folds
+    are packed, and lists of many named parts, and unpack when they are opened.
     """
     first = next((k for k, block in enumerate(page.blocks) if not isinstance(block, Words)), len(page.blocks))
     top, rest = page.blocks[:first], page.blocks[first:]
-    links = [(one.anchor, one.title) for one in rest if isinstance(one, Section) and one.anchor]
+    links = [(one.anchor, one.title) for one in rest if isinstance(one, Section) and one.anchor and not one.look]
     shown = "".join(f'<a href="#{escape(anchor)}">{escape(title)}</a>' for anchor, title in links)
     contents = f'<nav aria-label="contents">{shown}</nav>' if links else ""
     with avoiding(page.names):
-        said = html_of_blocks(top)
-        body = "\n".join(html(one, typeset) for one in rest) + (_LEGEND if links else "")
-    title = escape(page.title)
+        title = escape(page.title)
+        heading = f'<div class="title"><h1>{title}</h1>{html_of_blocks(top)}</div>'
+        begin = _columns(rest[0], heading) if rest and isinstance(rest[0], Columns) else heading
+        others = rest[1:] if begin is not heading else rest
+        body = "\n".join([begin, *(html(one, typeset) for one in others)]) + (_LEGEND if links else "")
     whole = _slim(
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}{style}</style></head>\n'
-        f"<body>\n<header><h1>{title}</h1>{said}{contents}</header>\n{body}\n"
+        f"<body>\n{contents}\n{body}\n"
         f"{script_tag(script('fit') + copier())}</body></html>\n"
     )
     plain = _unmarked(whole)

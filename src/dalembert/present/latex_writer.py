@@ -107,9 +107,9 @@ def _inline(block: Block) -> str:
         case Words():
             formulas = ", ".join(f"${latex(one)}$" for one in block.formulas)
             verdict = rf"\emph{{{block.verdict}}}" if block.verdict else ""
-            return " ".join(
-                part for part in (typeset_latex(block.text), formulas, typeset_latex(block.note), verdict) if part
-            )
+            source = f"({block.source})" if block.source else ""
+            words = (typeset_latex(block.text), formulas, typeset_latex(block.note), source, verdict)
+            return " ".join(part for part in words if part)
         case Formula():
             left = "" if block.left is None else f"{latex(block.left)} = "
             return f"${left}{latex(block.expression)}$"

@@ -195,7 +195,8 @@ def inline(block: Block) -> str:
 
 
 def _said(block: Words) -> str:
-    return " ".join(part for part in (block.text, ", ".join(map(text, block.formulas)), block.note) if part)
+    source = f"({block.source})" if block.source else ""
+    return " ".join(part for part in (block.text, ", ".join(map(text, block.formulas)), block.note, source) if part)
 
 
 def _row(cells: Sequence[str]) -> str:
