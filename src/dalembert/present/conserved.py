@@ -136,13 +136,10 @@ def _opposite(verdict: Verdict) -> str:
     return "proved" if verdict.error_bits is None else "certain"
 
 
-_SURER = ("undecided", "measured", "certain", "by a witness", "proved")
-"""Kinds of verdicts, each surer than those before it."""
-
-
 def _least(kinds: Sequence[str]) -> str:
     """Return how sure all of them are; nothing that is not said to be sure is."""
-    return next((kind for kind in _SURER if kind in kinds), "undecided")
+    order = ("undecided", "measured", "certain", "by a witness", "proved")
+    return next((kind for kind in order if kind in kinds), "undecided")
 
 
 def strongest(kinds: Sequence[str]) -> str:
@@ -151,4 +148,4 @@ def strongest(kinds: Sequence[str]) -> str:
     >>> strongest(["certain", "proved", "measured"]), strongest([""])
     ('proved', '')
     """
-    return next((kind for kind in reversed(_SURER) if kind in kinds), "")
+    return next((kind for kind in kinds if all(_least([kind, other]) == other for other in kinds)), "")

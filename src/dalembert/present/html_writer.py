@@ -137,17 +137,14 @@ def _side_by_side(figures: Sequence[str]) -> str:
     return f'<div class="plots">{"".join(figures)}</div>' if figures else ""
 
 
-def badge(kind: str, *, question: bool = False, source: str = "") -> str:
-    """Return the badge of a kind of verdict, or nothing if there is none; a no to a question is no alarm.
-
-    A pointer that rests on it shows the source.
+def badge(kind: str, *, question: bool = False) -> str:
+    """Return the badge of a kind of verdict, or nothing where there is none; a no to a question is no alarm.
 
     >>> badge("proved")
     '<span class="verdict proved">proved</span>'
     """
     look = "no" if question and kind == "refuted" else kind.rpartition(" ")[2]
-    tip = f' title="{escape(source)}"' if source else ""
-    return f'<span class="verdict {look}"{tip}>{kind}</span>' if kind else ""
+    return f'<span class="verdict {look}">{kind}</span>' if kind else ""
 
 
 # -- words and formulas --------------------------------------------------------------------------------------
@@ -156,7 +153,8 @@ def _said(block: Words) -> str:
     text = f'<a href="#{escape(block.link)}">{text}</a>' if block.link else text
     formulas = _in_words(block.formulas)
     note = f'<span class="evidence">{typeset_html(block.note)}</span>' if block.note else ""
-    mark = badge(block.verdict, question=block.question, source=block.source)
+    mark = badge(block.verdict, question=block.question)
+    mark = f'<span title="{escape(block.source)}">{mark}</span>' if mark and block.source else mark
     return " ".join(part for part in (text, formulas, note, mark) if part)
 
 

@@ -66,11 +66,11 @@ p.place { font: 600 .84rem/1.5 system-ui, sans-serif; margin: .9rem 0 .1rem; }
 .beside section.part > h2 { margin: 0 0 .3rem; border: 0; font-size: .75rem; letter-spacing: .06em;
   text-transform: uppercase; opacity: .75; }
 .beside .formulas math { font-size: clamp(.5rem, calc(97cqw / var(--wide, 1)), 1.06rem); }
-.beside p:has(> .verdict) { padding: .4rem 6rem .4rem 1.5rem; border-top: 1px solid #8883; position: relative; }
+.beside p:has(> span > .verdict) { padding: .4rem 6rem .4rem 1.5rem; border-top: 1px solid #8883; position: relative; }
 .beside p > .formulas { margin-right: -6rem; }
-.beside p:has(> .verdict:not(.undecided, .refuted))::before { content: '\\2713'; position: absolute; left: 0;
+.beside p:has(> span > .verdict:not(.undecided)):not(:has(> .verdict))::before { content: '\\2713'; position: absolute; left: 0;
   color: #1b7a3d; font-weight: 600; }
-.beside .verdict:not(.refuted) { position: absolute; right: 0; top: .4rem; background: none; color: inherit;
+.beside p > span > .verdict { position: absolute; right: 0; top: .4rem; background: none; color: inherit;
   opacity: .75; padding: 0; font-weight: 400; line-height: 2; }
 @media (prefers-color-scheme: dark) { .beside p::before { color: #66c98f !important; } }
 body > section.part { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0 1rem; margin: .7rem 0; }
