@@ -67,6 +67,8 @@ document.addEventListener('toggle', async function (event) {
   box.dispatchEvent(new Event('unpacked', { bubbles: true }));
 }, true);
 """
+_READING = 'document.body.classList.add("reading");'
+"""The first screen is shown when it is whole and its formulas have their size: nothing on it moves while it is read."""
 _AS_LINES = ' class="lines"'
 """Long formulas as text, which scroll."""
 _MEANINGS = {
@@ -343,14 +345,17 @@ def document(page: Section, style: str = "", typeset: Mapping[int, str] = Mappin
     with avoiding(page.names):
         title = escape(page.title)
         heading = f'<div class="title"><h1>{title}</h1>{html_of_blocks(top)}</div>'
-        begin = _columns(rest[0], heading) if rest and isinstance(rest[0], Columns) else heading
-        others = rest[1:] if begin is not heading else rest
+        columns = rest[0] if rest and isinstance(rest[0], Columns) else None
+        begin = heading if columns is None else _columns(columns, heading)
+        begin = f"{script_tag(_READING)}{begin}{script_tag(script('fit'))}"
+        others = rest if columns is None else rest[1:]
         body = "\n".join([begin, *(html(one, typeset) for one in others)]) + (_LEGEND if links else "")
+        look = ' class="moving"' if columns is not None and columns.right else ""
     whole = _slim(
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}{style}</style></head>\n'
-        f"<body>\n{contents}\n{body}\n"
-        f"{script_tag(script('fit') + copier())}</body></html>\n"
+        f"<body{look}>\n{contents}\n{body}\n"
+        f"{script_tag(copier())}</body></html>\n"
     )
     plain = _unmarked(whole)
     return plain if len(plain.encode()) <= _LARGE else _packed(whole)

@@ -8,7 +8,7 @@ STYLE: Final = """
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 Inter, system-ui, 'DejaVu Sans', sans-serif; max-width: 62rem;
   margin: 0 auto 4rem; padding: 0 1.5rem; color: #17202b; background: #fff; overflow-wrap: break-word; }
-body:has(> .columns > .beside + *) { max-width: 120rem; } body > :not(.columns, nav) { max-width: 62rem; }
+body.moving { max-width: 120rem; } .moving > :not(.columns, nav) { max-width: 62rem; }
 a { color: #2563a8; }
 @media (prefers-color-scheme: dark) { body { color: #e6e9ed; background: #12171d; } a { color: #8dbbf2; } }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: .3rem 0; }
@@ -17,6 +17,7 @@ h3 { margin: 1.6rem 0 .5rem; font-size: 1.08rem; }
 h1::first-letter { text-transform: uppercase; }
 td math { display: inline math; overflow-wrap: normal; } .whole { white-space: nowrap; }
 .evidence { font-size: .88rem; opacity: .78; overflow-wrap: anywhere; } .evidence math { font-size: 1.05em; }
+.evidence:has(> a) { opacity: 1; }
 math { font-size: 1.06rem; font-family: STIX Two Math, Cambria Math, Latin Modern Math, DejaVu Math TeX Gyre, math; }
 mtd.l { text-align: right; text-align: -webkit-right; padding: 0.25em 0; }
 mtd.r { text-align: left; text-align: -webkit-left; padding: 0.25em 0 0.25em 0.28em; }
@@ -58,6 +59,7 @@ details[open] > summary { font-weight: 600; } .where > summary { font-weight: 40
 p.place { font: 600 .84rem/1.5 system-ui, sans-serif; margin: .9rem 0 .1rem; }
 .columns { display: grid; gap: 0 2rem; align-items: start; margin: 1rem 0 2rem;
   grid-template-columns: minmax(0, calc((100vh - 10rem) * 1.633)) minmax(29.75rem, 1fr); }
+.reading > .columns { display: none; }
 .columns > * { grid-column: 1; grid-row: 1; margin-top: 0; } .columns > .beside { grid-column: 2; }
 .columns > .beside:only-child { grid-column: 1 / -1; }
 .title p { margin: 0 0 .3rem; } .title .evidence { margin-bottom: 1rem; }
@@ -68,8 +70,8 @@ p.place { font: 600 .84rem/1.5 system-ui, sans-serif; margin: .9rem 0 .1rem; }
 .beside .formulas math { font-size: clamp(.5rem, calc(97cqw / var(--wide, 1)), 1.06rem); }
 .beside p:has(> span > .verdict) { padding: .4rem 6rem .4rem 1.5rem; border-top: 1px solid #8883; position: relative; }
 .beside p > .formulas { margin-right: -6rem; }
-.beside p:has(> span > .verdict:not(.undecided)):not(:has(> .verdict))::before { content: '\\2713'; position: absolute; left: 0;
-  color: #1b7a3d; font-weight: 600; }
+.beside p:has(> span > .verdict:not(.undecided)):not(:has(> .verdict))::before {
+  content: '\\2713'; position: absolute; left: 0; color: #1b7a3d; font-weight: 600; }
 .beside p > span > .verdict { position: absolute; right: 0; top: .4rem; background: none; color: inherit;
   opacity: .75; padding: 0; font-weight: 400; line-height: 2; }
 @media (prefers-color-scheme: dark) { .beside p::before { color: #66c98f !important; } }

@@ -97,8 +97,10 @@
     const several = Array.from(column.querySelectorAll(".formulas > math")), wide = several.map(m => parseFloat(m.style.getPropertyValue("--wide")) || 0);
     several.forEach(function (m, k) { if (wide[k]) { m.style.setProperty("--wide", Math.max(wide[k], 0.85 * Math.max(...wide)).toFixed(1)); } });
   }
-  fitAll(document);
-  document.querySelectorAll(".columns > .beside").forEach(even);
+  function whole() { fitAll(document); document.querySelectorAll(".columns > .beside").forEach(even); }
+  document.body.classList.remove("reading");
+  whole();  // what is there already; the rest when all is
+  document.addEventListener("DOMContentLoaded", whole);
   document.addEventListener("toggle", function (event) { fitAll(event.target); }, true);
   document.addEventListener("unpacked", function (event) { fitAll(event.target); });
 })();
