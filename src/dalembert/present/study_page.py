@@ -1,8 +1,8 @@
 """The report with all that a study says.
 
-On the first screen is what the system is, how it moves, what is conserved, what it reduces to, and the mechanism on its
-way; then the system as it was stated, and each formalism with its equations and its main objects, and its claims, its
-motion and all its objects folded behind titles; the model file, and whom to cite.
+The first screen shows the mechanism in motion, its equations in the stated coordinates, and what is conserved along
+this motion. Below are the reductions, the system as it was stated, and each formalism with its equations and its main
+objects; its claims, its motion and all its objects are folded behind titles. The model file and whom to cite come last.
 """
 
 from __future__ import annotations
