@@ -118,7 +118,7 @@ nav { font-size: .85rem; line-height: 3rem; height: 3rem; border-bottom: 1px sol
   .plots, .living .plots { grid-template-columns: 1fr 1fr; } .living .curve { break-inside: avoid; }
   svg.plot { font-size: 13px; } .living .curve text { font-size: 16px !important; }
   .living .curve svg { overflow: visible; } .living .curve .cursor, .living .curve .frame { display: none; }
-  .living .curve .axis[transform] { translate: -12px; }
+  .living .curve .axis[transform] { translate: -4px; }
   .verdict { print-color-adjust: exact; font-size: 7pt; }
   .group { margin: .1rem 0; grid-template-columns: 4.6rem minmax(0, 1fr); } .group > p { font-size: 7pt; }
   td .group, .columns .group { grid-template-columns: minmax(0, 1fr); }
