@@ -1,8 +1,12 @@
 """What is asked of a page in a browser: each probe returns its complaints, and none where all is well."""
 
 import re
+import shutil
+import subprocess
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+
+import numpy as np
 
 LARGEST = 1_500_000
 """Bytes of a report."""
@@ -31,14 +35,15 @@ class Visit:
 
 
 @contextmanager
-def visit(browser, file, width=1280, *, scheme="light", still=False):
-    """Open a file offline, in a window of its own."""
+def visit(browser, file, width=1280, *, height=900, scheme="light", still=False, slow=1):
+    """Open a file offline, in a window of its own, on a processor that is so many times slower."""
     motion = "reduce" if still else "no-preference"
     context = browser.new_context(
-        viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion=motion, offline=True
+        viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion=motion, offline=True
     )
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slow})
     here = file.as_uri()
     seen = Visit(page)
     page.on("console", lambda m: seen.noise.append(f"console {m.type}: {m.text}"))
@@ -259,6 +264,65 @@ def printed(seen):
         bad.append("it cannot be printed")
     sheets = len(re.findall(rb"/Type\s*/Page\b", sheet))
     return [*bad, f"{sheets} sheets"] if not 0 < sheets < SHEETS else bad
+
+
+MARKS = 7
+"""Points of the letters at an axis, on paper."""
+INK = 0.01
+"""The part of its box that a mechanism covers at least, on paper."""
+_EDGE, _DOTS = 14 / 25.4, 100
+"""The margin of a sheet in inches, and its dots per inch."""
+
+
+def on_paper(seen, folder):
+    """The mechanism is on the first sheet, about 80 mm wide, and the letters at the axes can be read."""
+    page = seen.page
+    page.set_viewport_size({"width": 688, "height": 1017})  # A4 between margins of 14 mm
+    page.emulate_media(media="print")
+    bad = seen.ask(
+        """(least) => all('.living .curve text, svg.plot text').filter(e => drawn(e) && e.textContent.trim())
+      .map(e => [e, 0.75 * parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a])
+      .filter(([e, points]) => !e.matches('.key') && Math.abs(e.getScreenCTM().b) < 1e-9 && points < least)
+      .map(([e, points]) => 'letters of ' + points.toFixed(1) + ' points: ' + told(e))""",
+        MARKS,
+    )
+    box = seen.ask("""() => { const r = document.querySelector('.columns svg').getBoundingClientRect();
+      return [r.left, r.top, r.right, r.bottom].map(x => x / 96); }""")
+    wide = 25.4 * (box[2] - box[0])
+    bad += [f"a mechanism {wide:.0f} mm wide"] if abs(wide - 80) > 2 else []
+    paper = folder / "sheet.pdf"
+    page.pdf(path=paper, format="A4", print_background=True)
+    left, top, right, bottom = (round(_DOTS * (x + _EDGE)) for x in box)
+    sheet = first_sheet(paper)[top:bottom, left:right]
+    ink = (sheet.min(axis=2) < 200).mean()  # darker than a grid and a background
+    return [*bad, f"{ink:.2%} of the mechanism is printed"] if ink < INK else bad
+
+
+def first_sheet(paper):
+    """Return the first sheet of a PDF as numbers: rows, columns, colours."""
+    program = shutil.which("pdftoppm")
+    assert program, "pdftoppm is not there: install poppler-utils"
+    made = subprocess.run([program, "-r", str(_DOTS), "-l", "1", paper], capture_output=True, check=True).stdout
+    head = re.match(rb"P6\s(\d+)\s(\d+)\s255\s", made)
+    return np.frombuffer(made[head.end() :], np.uint8).reshape(int(head[2]), int(head[1]), 3)
+
+
+def places(seen):
+    """Return where the parts of the first screen are."""
+    return seen.ask("""() => all('h1, .title p, .stage, .controls, .telling, .tools, .beside section')
+      .filter(e => !e.closest('.curve')).map(e => { const r = e.getBoundingClientRect();
+        return [told(e).split(' ')[0], r.left, r.top, r.width, r.height]; })""")
+
+
+def shifts(seen):
+    """Return what the browser has seen to move by itself on the screen, and by how much."""
+    return seen.ask("""() => new Promise(done => {
+      const found = [];
+      new PerformanceObserver(list => list.getEntries().forEach(e => e.sources.forEach(s => {
+        found.push(e.value.toFixed(4) + ' ' + (s.node ? s.node.nodeName + '.' + (s.node.className || '') : ''));
+      }))).observe({ type: 'layout-shift', buffered: true });
+      setTimeout(() => done(found), 100);
+    })""")
 
 
 def access(seen):

@@ -55,7 +55,7 @@ def test_a_living_view_says_what_it_needs(monkeypatch):
 def test_films_move():
     image = pytest.importorskip("PIL.Image")
     picture = image.open(BytesIO(filming.film_bytes(".png", RUN, DRAWN)))
-    assert picture.size == (800, 440)
+    assert picture.size == (800, 490)
     moving = image.open(BytesIO(filming.film_bytes(".gif", RUN, DRAWN)))
     assert moving.n_frames > 10
     assert moving.convert("RGB").getpixel((790, 430)) == (255, 255, 255)  # its colours are ours, paper is white

@@ -252,38 +252,17 @@ def test_found_symmetries_are_told_once():
     assert [len(page.blocks) for page in told] == [3, 1]
 
 
-def test_equations_in_front_are_by_momenta_unless_these_are_long():
-    x = symbol("x")
-    equations = derive(PLAIN, "euler-lagrange").equations
-    by_momenta = replace(equations, momenta={symbol("p_1"): (x, x)}, reconstruction={symbol("s"): x})
-
-    def front(long):
-        pages = {"euler-lagrange": x + 1, "reduced": long}
-        parts = [
-            Part(
-                name,
-                page=Section(name, (Equations((Group("", ((x.dot, right),)),)),)),
-                equations=by_momenta if name == "reduced" else equations,
-            )
-            for name, right in pages.items()
-        ]
-        (section,) = study_page._in_front(PLAIN, parts, study_page._front(parts))
-        return section.blocks[1].text
-
-    assert front(x + 2).startswith("Reduction by symmetry")
-    assert front((x + 1) ** 3 * (x + 2) ** 5 * (x + 3) + x**7).startswith("Euler-Lagrange")
-
-
 @pytest.mark.parametrize("terms", [3, 300])
 def test_masses_that_would_push_the_motion_off_the_first_screen_are_below(terms):
     x = symbol("x")
     mass = total((1, symbol(f"m_{k}") * x**2) for k in range(terms))
     groups = (Group("motion", ((symbol("M_11") * x.dot, x),)), Group(MASSES, ((symbol("M_11"), mass),)))
-    part = Part("euler-lagrange", page=Section("", (Equations(groups),)))
+    part = Part("euler-lagrange", page=Section("", (Equations(groups),), anchor="here"))
     (section,) = study_page._in_front(PLAIN, [part], "euler-lagrange")
     shown, said = section.blocks
     assert (MASSES in [group.title for group in shown.groups]) is (terms == 3)
-    assert ("what the masses are" in said.text) is (terms == 300)
+    assert ("All 2 equations, with the formulas for the masses" in said.text) is (terms == 300)
+    assert said.link == "here"
 
 
 def test_of_equations_that_nobody_reads_the_first_screen_has_the_outline():
@@ -294,7 +273,7 @@ def test_of_equations_that_nobody_reads_the_first_screen_has_the_outline():
         (section,) = study_page._in_front(PLAIN, [part], "routh")
         shown, said = section.blocks
         assert (shown.groups[0].pairs == ((left, symbol("f_1")),)) is (left is not x.dot.dot)
-        assert ("what the masses and forces are" in said.text) is (left is not x.dot.dot)
+        assert ("formulas for the masses and forces" in said.text) is (left is not x.dot.dot)
     mu = symbol("mu_1", role="parameter")
     part = Part("routh", page=Section("", (Equations((Group("motion", ((x.dot, mu * x),)),)),)))
     (section,) = study_page._in_front(PLAIN, [part], "routh")

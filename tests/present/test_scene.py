@@ -281,7 +281,7 @@ def test_a_mechanism_that_goes_far_is_followed():
     sheet = Sheet(scene)
     for k in range(9):
         seen = sheet.place(scene.shapes[1].points[k]) + sheet.shift(k)
-        assert np.all((seen > 0) & (seen < [800, 440]))
+        assert np.all((seen > 0) & (seen < [800, 490]))
         assert np.ptp(seen, axis=0).max() > 70
         assert any(np.all((sheet.place(line) + sheet.shift(k))[:, 0] // 800 == 0) for line in sheet.lines(scene))
     whole = Sheet(replace(scene, camera=None))

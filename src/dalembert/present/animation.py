@@ -17,7 +17,7 @@ from dalembert.model.trajectory import Array
 from dalembert.present.ground import grid
 from dalembert.present.scene import Drawn, Scene
 
-WIDTH, HEIGHT = 800.0, 440.0
+WIDTH, HEIGHT = 800.0, 490.0
 _MARGIN = 0.07
 """Air around it, of its larger side."""
 _SHARE = 0.36

@@ -134,3 +134,12 @@ def _least(kinds: Sequence[str]) -> str:
     """Return how sure all of them are; nothing that is not said to be sure is."""
     order = ("undecided", "measured", "certain", "counterexample", "proved")
     return next((kind for kind in order if kind in kinds), "undecided")
+
+
+def strongest(kinds: Sequence[str]) -> str:
+    """Return the surest of several verdicts on the same statement.
+
+    >>> strongest(["certain", "proved", "measured"]), strongest([""])
+    ('proved', '')
+    """
+    return next((kind for kind in kinds if all(_least([kind, other]) == other for other in kinds)), "")

@@ -69,6 +69,8 @@ document.addEventListener('toggle', async function (event) {
 """
 _LOOKS = {"yes": "proved", "open": "undecided", "FAILS": "refuted", "counterexample": "witness"}
 """The looks of answers, and of how they are known, that have no look of their own."""
+_READING = 'document.body.classList.add("reading");'
+"""The first screen is shown when it is whole and its formulas have their size: nothing on it moves while it is read."""
 _AS_LINES = ' class="lines"'
 """Long formulas as text, which scroll."""
 _MEANINGS = {
@@ -115,11 +117,14 @@ def html(block: Block, typeset: Mapping[int, str] = MappingProxyType({})) -> str
             with avoiding(block.names):
                 return _section(block, typeset)
         case Columns():
-            drawn = "".join(html(one) for one in block.right if isinstance(one, Picture))
-            said = "".join(html(one) for one in block.right if not isinstance(one, Picture))
-            beside = f'{drawn}<div class="beside">{said}</div>' if said else drawn
-            return f'<div class="columns"><div>{html_of_blocks(block.left)}</div>{beside}</div>'
+            return _columns(block)
     return _cell(block)
+
+
+def _columns(block: Columns, above: str = "") -> str:
+    """Return words, below a title, beside what is drawn."""
+    beside = f'<div class="beside">{above}{html_of_blocks(block.left)}</div>'
+    return f'<div class="columns">{beside}{html_of_blocks(block.right)}</div>'
 
 
 def html_of_blocks(blocks: Iterable[Block], typeset: Mapping[int, str] = MappingProxyType({})) -> str:
@@ -151,9 +156,12 @@ def badge(said: str) -> str:
 # -- words and formulas --------------------------------------------------------------------------------------
 def _said(block: Words) -> str:
     text = typeset_html(block.text, block.letters)
+    text = f'<a href="#{escape(block.link)}">{text}</a>' if block.link else text
     formulas = _in_words(block.formulas)
     note = f'<span class="evidence">{typeset_html(block.note)}</span>' if block.note else ""
-    return " ".join(part for part in (badge(block.answer), text, formulas, note, badge(block.verdict)) if part)
+    mark = badge(block.verdict)
+    mark = f'<span title="{escape(block.source)}">{mark}</span>' if mark and block.source else mark
+    return " ".join(part for part in (badge(block.answer), text, formulas, note, mark) if part)
 
 
 def _in_words(formulas: Sequence[Expr]) -> str:
@@ -329,23 +337,29 @@ def _section(block: Section, typeset: Mapping[int, str]) -> str:
 def document(page: Section, style: str = "", typeset: Mapping[int, str] = MappingProxyType({})) -> str:
     """Return a page as a file that opens offline, prints, and needs no download; ``typeset`` as for a block.
 
-    Under its title are the sentences that it begins with and a list of its sections; then comes all the rest. Objects
-    behind folds are packed, and many parts with names, and unpack when they are opened, where the file would be large.
+    The title and the sentences that follow it stand above the first block; of ``Columns``, above their words. Sections
+    with an anchor are listed in a bar at the top, except those of formalisms. In a large file the objects behind folds
+    are packed, and lists of many named parts, and unpack when they are opened.
     """
     first = next((k for k, block in enumerate(page.blocks) if not isinstance(block, Words)), len(page.blocks))
     top, rest = page.blocks[:first], page.blocks[first:]
-    links = [(one.anchor, one.title) for one in rest if isinstance(one, Section) and one.anchor]
+    links = [(one.anchor, one.title) for one in rest if isinstance(one, Section) and one.anchor and not one.look]
     shown = "".join(f'<a href="#{escape(anchor)}">{escape(title)}</a>' for anchor, title in links)
     contents = f'<nav aria-label="contents">{shown}</nav>' if links else ""
     with avoiding(page.names):
-        said = html_of_blocks(top)
-        body = "\n".join(html(one, typeset) for one in rest) + (_LEGEND if links else "")
-    title = escape(page.title)
+        title = escape(page.title)
+        heading = f'<div class="title"><h1>{title}</h1>{html_of_blocks(top)}</div>'
+        columns = rest[0] if rest and isinstance(rest[0], Columns) else None
+        begin = heading if columns is None else _columns(columns, heading)
+        begin = f"{script_tag(_READING)}{begin}{script_tag(script('fit'))}"
+        others = rest if columns is None else rest[1:]
+        body = "\n".join([begin, *(html(one, typeset) for one in others)]) + (_LEGEND if links else "")
+        look = ' class="moving"' if columns is not None and columns.right else ""
     whole = _slim(
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}{style}</style></head>\n'
-        f"<body>\n<header><h1>{title}</h1>{said}{contents}</header>\n{body}\n"
-        f"{script_tag(script('fit') + copier())}</body></html>\n"
+        f"<body{look}>\n{contents}\n{body}\n"
+        f"{script_tag(copier())}</body></html>\n"
     )
     plain = _unmarked(whole)
     return plain if len(plain.encode()) <= _LARGE else _packed(whole)

@@ -107,7 +107,8 @@ def _inline(block: Block) -> str:
         case Words():
             formulas = ", ".join(f"${latex(one)}$" for one in block.formulas)
             answer, verdict = (rf"\emph{{{said}}}" if said else "" for said in (block.answer, block.verdict))
-            said = (answer, typeset_latex(block.text), formulas, typeset_latex(block.note), verdict)
+            source = f"({block.source})" if block.source else ""
+            said = (answer, typeset_latex(block.text), formulas, typeset_latex(block.note), source, verdict)
             return " ".join(part for part in said if part)
         case Formula():
             left = "" if block.left is None else f"{latex(block.left)} = "

@@ -97,6 +97,10 @@ class Words:
     """What stands before a statement: yes, no, open, or FAILS before what must hold and does not."""
     unshown: int = 0
     """Nodes of what it says to be too long to be shown."""
+    source: str = ""
+    """The formalisms that it is known from; on a page that is shown with the verdict."""
+    link: str = ""
+    """The anchor of a section on the same page that it leads to."""
 
 
 @dataclass(frozen=True, slots=True)

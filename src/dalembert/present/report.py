@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dalembert.expr.together import from_bytes, to_bytes
-from dalembert.mechanics.registry import Result, claims, formalism
+from dalembert.mechanics.registry import Result, claims, formalism, obvious_formalism
 from dalembert.model import equations as model
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Track
-from dalembert.present.conserved import Sentence, meanings_of, momenta_told, weakest
+from dalembert.present.conserved import Sentence, meanings_of, momenta_told, strongest, weakest
 from dalembert.present.integrals import each_once, momenta_told_of, speeds_told_of
 from dalembert.present.living import Living
 from dalembert.present.page import (
@@ -210,6 +210,8 @@ _LONGEST_FOUND = 400
 """Letters of a sentence on symmetries that were found, on the first screen."""
 _ONE_START = ", from one start"
 """So ends the name of a comparison of motions that begin differently where they are shown."""
+FORMALISMS = "Formalisms"
+"""The title of the table of all formalisms."""
 HOW_IT_MOVES = "How it moves"
 """The title of what is said where there is no motion, or none to its end."""
 _TOPICS = {
@@ -219,26 +221,47 @@ _TOPICS = {
 }
 
 
-def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = (), front: str = "") -> Section:
-    """Return what there is to say of a system in sentences, how the formalisms agree, and which do not apply.
+def front_of(system: System, parts: Sequence[Part]) -> str:
+    """Return the formalism that the statement means, if it applies; else the first one that does."""
+    there = [part.formalism for part in parts if part.page is not None]
+    usual = obvious_formalism(system)
+    return usual if usual in there else next(iter(there), "")
 
-    Momenta are defined where they are spoken of, but for those of the formalism whose equations are beside it.
+
+def about_one_motion(parts: Sequence[Part], front: str) -> list[Part]:
+    """Return the parts whose facts are about the same motion as those of a formalism: all of one principle."""
+    if not front:
+        return list(parts)
+    return [part for part in parts if formalism(part.formalism).variational is formalism(front).variational]
+
+
+def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> Section:
+    """Return facts about the motion that the statement means, how the formalisms agree, and which do not apply.
+
+    Facts about another motion, as that of a variational principle, stand with the formalism that defines it. Momenta
+    are defined where a sentence names them, but for those of the formalism whose equations are beside it.
     """
     blocks: list[Block] = [Words(kind_of_system(system).text)]
+    front = front_of(system, parts)
+    about = about_one_motion(parts, front)
     for title, topics in _TOPICS.items():
-        said = tuple(words for topic in topics for words in _sentences(system, parts, topic, front))
+        said = tuple(words for topic in topics for words in _sentences(system, about, topic, front))
         blocks += [Section(title, said)] if said else []
     cut_short = tuple(_cut_short(parts))
     blocks += [Section(HOW_IT_MOVES, cut_short)] if cut_short else []
     blocks.append(Section("How sure it is", tuple(_checked(parts, crossed, system))))
     rows = tuple(
-        (Words(part.formalism), Words(_state(part)), Words(counted(part.claims) if part.claims else ""))
+        (
+            Words(part.formalism, link=part.page.anchor if part.page is not None else ""),
+            Words(_state(part)),
+            Words(counted(part.claims) if part.claims else ""),
+        )
         for part in parts
         if not part.faults
     )
     others = ", ".join(part.formalism for part in parts if part.faults)
     left = (Words(f"What does not apply: {others}; why is told below.", quiet=True),) if others else ()
-    blocks.append(Section("Formalisms", (*([Table(rows, ("formalism", "", "claims"))] if rows else ()), *left)))
+    blocks.append(Section(FORMALISMS, (*([Table(rows, ("formalism", "", "claims"))] if rows else ()), *left)))
     if crossed:
         claims = Claims(tuple(crossed), tuple(map(_again, crossed)))
         blocks.append(Section("Formalisms against each other", (claims,), anchor="agreement"))
@@ -265,14 +288,17 @@ def _cut_short(parts: Sequence[Part]) -> Iterator[Words]:
 
 
 def _sentences(system: System, parts: Sequence[Part], topic: str, front: str) -> list[Words]:
-    """Return the sentences on a topic, each once with those who say so; integrals in one form, and defined."""
+    """Return the sentences on a topic, each once with its surest verdict; integrals in one form, and defined."""
     found: dict[Words, list[str]] = {}
+    kinds: dict[Words, list[str]] = {}
     once = each_once(parts, system) if topic == "conserved" else {}
     for part in parts:
         for place, one in enumerate(part.sentences):
             told = once.get((part.formalism, place)) if topic == "conserved" else one
             if told is not None and told.topic == topic:
-                found.setdefault(Words(told.text, told.verdict, told.formulas), []).append(part.formalism)
+                said = Words(told.text, formulas=told.formulas)
+                found.setdefault(said, []).append(part.formalism)
+                kinds.setdefault(said, []).append(told.verdict)
     equations = {part.formalism: part.equations for part in parts if part.equations is not None}
     noted = []
     for words, names in found.items():
@@ -280,8 +306,8 @@ def _sentences(system: System, parts: Sequence[Part], topic: str, front: str) ->
         where = speeds_told_of(own.speeds, words.formulas) if own is not None else ""
         if own is not None and topic == "conserved" and front not in names:
             where = where or momenta_told_of(own, words.text)
-        letters = f"Here {where}. " if words.text.endswith(".") else f"with {where} "
-        noted.append(replace(words, note=f"{letters if where else ''}({', '.join(names)})"))
+        letters = "" if not where else f"Here {where}." if words.text.endswith(".") else f"with {where}"
+        noted.append(replace(words, verdict=strongest(kinds[words]), note=letters, source=", ".join(names)))
     return noted
 
 

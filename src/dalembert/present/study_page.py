@@ -1,8 +1,8 @@
 """The report with all that a study says.
 
-On the first screen is what the system is, how it moves, what is conserved, what it reduces to, and the mechanism on its
-way; then the system as it was stated, and each formalism with its equations and its main objects, and its claims, its
-motion and all its objects folded behind titles; the model file, and whom to cite.
+The first screen shows the mechanism in motion, its equations in the stated coordinates, and what is conserved along
+this motion. Below are the reductions, the system as it was stated, and each formalism with its equations and its main
+objects; its claims, its motion and all its objects are folded behind titles. The model file and whom to cite come last.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ from itertools import combinations
 from dalembert.expr.display.equations import avoiding
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import Symbol
-from dalembert.expr.truth import Fact
 from dalembert.expr.vocabulary import is_part
 from dalembert.expr.walk import symbols, tree_size
-from dalembert.mechanics.lagrangian.regularity import never_vanishes
 from dalembert.mechanics.registry import formalism
 from dalembert.model.claim import Claim
 from dalembert.model.stored_form import written
@@ -34,7 +32,15 @@ from dalembert.present.motion import paths_picture
 from dalembert.present.motion_equations import MASSES
 from dalembert.present.naming import names_used
 from dalembert.present.page import Block, Code, Columns, Equations, Group, Picture, Section, Words, is_within
-from dalembert.present.report import HOW_IT_MOVES, Part, kind_of_system, summary_page
+from dalembert.present.report import (
+    FORMALISMS,
+    HOW_IT_MOVES,
+    Part,
+    about_one_motion,
+    front_of,
+    kind_of_system,
+    summary_page,
+)  # fmt: skip
 from dalembert.present.results import IN_A_MODEL, statement_blocks
 
 _NOTES = 400
@@ -64,23 +70,26 @@ def typeset(page: Section, name: str) -> tuple[str, ...]:
 
 def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] = ()) -> Section:
     """Return the page with all that a study says; what there is to know first is at its top, beside the mechanism."""
-    same = _same_fields(parts, crossed)
-    front = _front([part for part in parts if part.formalism not in same], system.facts)
-    summary = summary_page(system, parts, crossed, front)
-    moving = _moving(parts)
-    there = _FIRST if moving else (HOW_IT_MOVES, *_FIRST)
+    front = front_of(system, parts)
+    summary = summary_page(system, parts, crossed)
+    moving = _moving(parts, front)
+    drawn = () if moving is None else (Picture(_film(moving.animation, parts), "[animation of the mechanism]"),)
+    there = _FIRST if drawn else (HOW_IT_MOVES, *_FIRST)
     first = [block for block in summary.blocks if isinstance(block, Section) and block.title in there]
     rest = [block for block in summary.blocks[1:] if block not in first]
-    top = [block for block in rest if not (isinstance(block, Section) and block.anchor)]
+    top = [block for block in rest if not (isinstance(block, Section) and (block.anchor or block.title == FORMALISMS))]
+    table = [replace(b, anchor="formalisms") for b in rest if isinstance(b, Section) and b.title == FORMALISMS]
     last = [block for block in rest if isinstance(block, Section) and block.anchor]
     cited = bibtex(system, [part.formalism for part in parts if part.applies])
     blocks = [
-        Words(" ".join([*_about(system), kind_of_system(system).text])),
-        Columns((*_in_front(system, parts, front),), (*moving, *first)),
+        *map(Words, _about(system)),
+        Words(kind_of_system(system).text, quiet=True),
+        Columns((*_in_front(system, parts, front), *first), drawn),
         *top,
         Section("The system", tuple(statement_blocks(system)), anchor="system"),
-        *_pages(parts, same),
-        *_motion(system, parts),
+        *table,
+        *_pages(parts, front, _same_fields(parts, crossed)),
+        *_motion(system, parts, moving),
         *(part.discovered for part in parts if part.discovered is not None),
         *last,
         Section("The model file", (Code(written(system)),), anchor="model"),
@@ -91,12 +100,10 @@ def report_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim] 
     return Section(system.name, tuple(blocks), level=1, names=names)
 
 
-_FIRST = ("What is conserved", "What it reduces to")
+_FIRST = ("What is conserved",)
 """What stands on the first screen, of the summary."""
 _TOLD_ABOVE = frozenset({"semisymplectic"})
 """Formalisms whose equations of motion a report does not repeat where they are the field of others above."""
-_WORTH = 2
-"""So many times the letters of the shortest equations may be those by momenta, and still be in front."""
 _HALF_A_SCREEN = 500
 """Letters of masses that stand on the first screen; longer ones would push the motion out of it."""
 _SCREEN = 600
@@ -114,53 +121,25 @@ def _about(system: System) -> list[str]:
     return [told] if told and len(told) <= _NOTES else []
 
 
-def _front(parts: Sequence[Part], facts: Sequence[Fact] = ()) -> str:
-    """Return whose equations of motion are the best: by momenta that divide some out, else in the fewest letters.
-
-    Equations of a variational principle are those of another motion, and in front where there are no others; and so are
-    those that fail where others in no more variables do not.
-    """
-    good = [part for part in parts if not _is_outdone(part, parts, facts)]
-    every = {part.formalism: found for part in good if (found := _equations(part))}
-    there = {name: found for name, found in every.items() if not formalism(name).variational} or every
-    if not there:
-        return ""
-    by_momenta = [
-        part.formalism
-        for part in parts
-        if part.equations is not None and part.equations.momenta and part.equations.reconstruction
-    ]
-    cut = {part.formalism for part in parts if _left_out(part)}
-    shortest = min(there, key=lambda name: (name in cut, _ink(there[name])))
-    worth = [name for name in by_momenta if name in there and _ink(there[name]) <= _WORTH * _ink(there[shortest])]
-    return worth[0] if worth else shortest
-
-
-def _is_outdone(part: Part, parts: Sequence[Part], facts: Sequence[Fact]) -> bool:
-    """Decide that equations divide by what vanishes somewhere, and others in no more variables by nothing."""
-    own = part.equations
-    if own is None or not any(never_vanishes(pivot, facts).holds is False for pivot in own.pivots):
-        return False
-    others = [other.equations for other in parts if other.equations is not None and other.equations.reconstruction]
-    return any(not other.pivots and len(other.state) <= len(own.state) for other in others)
-
-
 def _in_front(system: System, parts: Sequence[Part], front: str) -> list[Block]:
     """Return the equations of motion of a formalism for half a page; what it brings in besides the model is told."""
     shown = next((_equations(part) for part in parts if part.formalism == front), ())
     if not shown:
         return []
     kept = tuple(group for group in shown if group.title != MASSES or _ink([group]) <= _HALF_A_SCREEN)
-    further = "" if kept == shown else ", and what the masses are,"
+    long = "" if kept == shown else "the masses"
     if not is_within(_sides(kept), _SCREEN) and (outline := _outlined(system, kept)):
-        kept, further = (outline,), ", what the masses and forces are, and how all coordinates move,"
+        kept, long = (outline,), "the masses and forces"
     about = formalism(front)
     told_of = {p.data for p in system.parameters} | {side.data for side in _sides(shown) if side.op == "symbol"}
     brought = about.sentence and any(s.role == "parameter" and s not in told_of for s in symbols(_sides(kept)))
-    told = f": {about.sentence[0].lower()}{about.sentence[1:].rstrip('.')}" if brought else ""
-    said = Words(f"{about.title}{told}; more of it{further} is below.", quiet=True)
-    left = next(_left_out(part) for part in parts if part.formalism == front)
-    return [Section("Equations of motion", (Equations(kept, narrow=True, more=left), said))]
+    told = (Words(f"{about.title}: {about.sentence[0].lower()}{about.sentence[1:]}", quiet=True),) if brought else ()
+    part = next(part for part in parts if part.formalism == front)
+    left = _left_out(part)
+    many = left + sum(len(group.pairs) for group in shown)
+    every = f"All {many} equations, with the formulas for {long}" if long else "More about these equations"
+    below = Words(every, quiet=True, link=part.page.anchor if part.page is not None else "")
+    return [Section("Equations of motion", (Equations(kept, narrow=True, more=left), *told, below))]
 
 
 def _outlined(system: System, groups: Sequence[Group]) -> Group | None:
@@ -173,17 +152,21 @@ def _outlined(system: System, groups: Sequence[Group]) -> Group | None:
     return Group("", tuple(pairs)) if pairs else None
 
 
-def _pages(parts: Sequence[Part], same: Mapping[str, Words] | None = None) -> Iterator[Section]:
-    """Yield what each formalism says; symmetries that were found, and how a model states them, once.
+def _pages(parts: Sequence[Part], front: str = "", same: Mapping[str, Words] | None = None) -> Iterator[Section]:
+    """Yield the section of each formalism; symmetries that were found, and how a model states them, once.
 
-    Equations of motion that stand above are told, not repeated.
+    A section refers to equations of motion that stand above it. That of another motion than the front's has the facts
+    about that motion.
     """
     said: set[Block] = set()
+    known = about_one_motion(parts, front)
     for part in parts:
         if part.page is not None:
             blocks = [block for block in part.page.blocks if not (_is_found(block) and block in said)]
             told = (same or {}).get(part.formalism)
-            yield replace(part.page, blocks=tuple(blocks if told is None else _with_its_own(blocks, told)))
+            facts = [] if part in known else [Words(one.text, one.verdict, one.formulas) for one in part.sentences]
+            blocks = [*facts, *(blocks if told is None else _with_its_own(blocks, told))]
+            yield replace(part.page, blocks=tuple(blocks), look="formalism")
             said |= {block for block in part.page.blocks if _is_found(block)}
 
 
@@ -257,15 +240,13 @@ def _ink(groups: Sequence[Group]) -> int:
     return sum(map(tree_size, _sides(groups)))
 
 
-def _moving(parts: Sequence[Part]) -> list[Block]:
-    """Return the mechanism on its way."""
-    moving = next((part for part in parts if part.animation), None)
-    return [Picture(_film(moving.animation, parts), "[animation of the mechanism]")] if moving is not None else []
+def _moving(parts: Sequence[Part], front: str) -> Part | None:
+    """Return the part whose motion is shown: that of the equations in front, if they can be followed."""
+    return min((part for part in parts if part.animation), key=lambda part: part.formalism != front, default=None)
 
 
-def _motion(system: System, parts: Sequence[Part]) -> list[Block]:
-    """Show the main plots, but for those that move at the top, and the vakonomic path where there is one."""
-    moving = next((part for part in parts if part.animation), None)
+def _motion(system: System, parts: Sequence[Part], moving: Part | None) -> list[Block]:
+    """Show the main plots, but for those that move at the top, and the vakonomic path if there is one."""
     paths = {part.formalism: part.path for part in parts if part.path}
     against = None
     if {"nonholonomic", "vakonomic"} <= paths.keys():

@@ -235,8 +235,9 @@ def inline(block: Block, letters: Letters = TYPED) -> str:
 
 def _said(block: Words, letters: Letters = TYPED, formula: Callable[[str], str] = str) -> str:
     formulas = ", ".join(formula(letters.formula(text(one))) for one in block.formulas)
-    words = letters.sentence(block.text, block.letters)
-    return " ".join(part for part in (words, formulas, letters.sentence(block.note, ())) if part)
+    words, note = letters.sentence(block.text, block.letters), letters.sentence(block.note, ())
+    source = f"({block.source})" if block.source else ""
+    return " ".join(part for part in (words, formulas, note, source) if part)
 
 
 def _row(cells: Sequence[str]) -> str:

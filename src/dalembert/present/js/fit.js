@@ -97,29 +97,10 @@
     const several = Array.from(column.querySelectorAll(".formulas > math")), wide = several.map(m => parseFloat(m.style.getPropertyValue("--wide")) || 0);
     several.forEach(function (m, k) { if (wide[k]) { m.style.setProperty("--wide", Math.max(wide[k], 0.85 * Math.max(...wide)).toFixed(1)); } });
   }
-  // What is said beside the mechanism goes below short equations, as far as that makes the columns more alike.
-  function level(columns) {
-    const left = columns.firstElementChild, beside = columns.querySelector(":scope > .beside");
-    if (!beside || getComputedStyle(columns).display !== "grid") { return; }
-    const parts = Array.from(beside.children), height = node => node.getBoundingClientRect().height;
-    const end = beside.getBoundingClientRect().bottom - columns.getBoundingClientRect().top;
-    const low = left.lastElementChild.getBoundingClientRect().bottom - columns.getBoundingClientRect().top;
-    let best = 0, least = Math.max(low, end), moved = 0;
-    parts.forEach(function (part, k) {
-      moved += height(part);
-      const longer = Math.max(low + moved, end - moved);
-      if (longer < least) { best = k + 1; least = longer; }
-    });
-    if (!best) { return; }
-    const below = document.createElement("div");
-    below.className = "beside";
-    below.append(...parts.slice(0, best));
-    left.append(below);
-    if (best === parts.length) { beside.remove(); }
-  }
-  fitAll(document);
-  document.querySelectorAll(".columns > div:first-child").forEach(even);
-  document.querySelectorAll(".columns").forEach(level);
+  function whole() { fitAll(document); document.querySelectorAll(".columns > .beside").forEach(even); }
+  document.body.classList.remove("reading");
+  whole();  // what is there already; the rest when all is
+  document.addEventListener("DOMContentLoaded", whole);
   document.addEventListener("toggle", function (event) { fitAll(event.target); }, true);
   document.addEventListener("unpacked", function (event) { fitAll(event.target); });
 })();

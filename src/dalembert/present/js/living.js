@@ -3,7 +3,7 @@ dalembert.living = function (box, source) {
   "use strict";
   const data = JSON.parse(box.querySelector(".living-data").textContent);
   const models = dalembert.models(), model = models[0], pictures = dalembert.pictures, curves = dalembert.curves;
-  const SAMPLES = 600, SLICE = 12, BEGIN = data.begin, SPAN = data.end - data.begin;
+  const SAMPLES = 600, SLICE = 12, FIRST = 300, BEGIN = data.begin, SPAN = data.end - data.begin;
   const word = label => data.words[label] || label;
   const variables = model.variables, n = variables.length, monitors = model.results.monitors || [];
   const state = {
@@ -23,10 +23,10 @@ dalembert.living = function (box, source) {
   const svg = box.querySelector("svg");
   const stage = made("div", { "class": "stage" });
   svg.replaceWith(stage); stage.append(svg);
-  while (svg.firstChild) { svg.removeChild(svg.firstChild); }
+  const still_ = Array.from(svg.children);  // the picture that Python made is seen until there is a motion
   const floor = pictures.element("path", {}, svg);
   const whole = pictures.element("g", { "class": "paths" }, svg);
-  const sheet = made("canvas", { "class": "cloud", width: pictures.WIDTH, height: pictures.HEIGHT }, stage);
+  const sheet = made("canvas", { "class": "cloud", width: pictures.WIDTH, height: pictures.HEIGHT, hidden: "" }, stage);
   const controls = made("div", { "class": "controls" }, box);
   const button = made("button", { type: "button", "class": "play" }, controls, "Play");
   const slider = made("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": "time", "class": "time" }, controls);
@@ -118,7 +118,7 @@ dalembert.living = function (box, source) {
     state.size = Math.max(...sizes, 0);
     const b = state.survey.bounds, far = state.size > 0 && state.size < SMALL * Math.max(b[2] - b[0], b[3] - b[1]);
     if (state.follow === undefined && state.size > 0) { state.follow = far; followCheck.checked = far; }
-    followLabel.hidden = !(state.size > 0);
+    followLabel.style.visibility = state.size > 0 ? "visible" : "hidden";  // its place is kept
     if (state.follow) { box.setAttribute("data-follow", ""); } else { box.removeAttribute("data-follow"); }
   }
   function follows(all) {
@@ -201,7 +201,7 @@ dalembert.living = function (box, source) {
   }
   // Runs until it is over; what takes long goes on in the next frame, so that the page stays awake.
   function follow(run, mine, done) {
-    const until = performance.now() + SLICE;
+    const until = performance.now() + (state.run ? SLICE : FIRST);
     while (!run.over && performance.now() < until) { run.advance(20); }
     if (mine !== turn) { return; }
     if (run.over) { done(); } else { if (state.ghosts.some(g => g.under === run)) { tell(); } else { telling.textContent = "t = " + run.t[run.t.length - 1].toFixed(2) + " of " + data.end; } window.requestAnimationFrame(function () { follow(run, mine, done); }); }
@@ -215,6 +215,7 @@ dalembert.living = function (box, source) {
       if (model.ends && dalembert.chartEnd(model, run, state.p)) { state.message = run.message; }
       if (model.rows && dalembert.rankLoss(model, run, state.p, { wide: data.wide, free: data.coordinates })) { state.message = run.message; }
       state.run = run; state.survey = survey(model, run);
+      still_.splice(0).forEach(one => one.remove());
       box.setAttribute("data-milliseconds", (performance.now() - clockNow).toFixed(1));
       if (kept >= 0) { model.monitors(BEGIN, state.y, state.p, run.u[0], watch); state.energy = watch[kept]; }
       consider();
@@ -311,6 +312,7 @@ dalembert.living = function (box, source) {
   }
   function drawCloud() {
     const pen = sheet.getContext("2d");
+    sheet.hidden = !state.cloud;  // an empty sheet is printed white, over the mechanism
     pen.clearRect(0, 0, sheet.width, sheet.height);
     if (!state.cloud) { return; }
     pen.fillStyle = "#2f6fb3"; pen.globalAlpha = 0.55;
@@ -396,16 +398,16 @@ dalembert.living = function (box, source) {
 
   function tool(text, act) { const one = made("button", { type: "button" }, tools, text); one.addEventListener("click", act); return one; }
   tool("As it was", function () { state.p = model.defaults.slice(); state.y = data.start.slice(); state.fitted = false; integrate(refresh); });
-  const followLabel = made("label", {}, tools), followCheck = made("input", { type: "checkbox", "aria-label": "follow the mechanism" }, followLabel);
-  followLabel.append(" follow the mechanism");
-  function follow_(on) { state.follow = followCheck.checked = on; state.near = 1; consider(); }
-  followCheck.addEventListener("change", function () { follow_(followCheck.checked); refit(true); ground(); show(); });
   const cloudLabel = made("label", {}, tools), cloudCheck = made("input", { type: "checkbox", "data-cloud": "", "aria-label": "a thousand nearby starts" }, cloudLabel);
   cloudLabel.append(" a thousand nearby starts");
   const cloudWords = made("span", {}, cloudLabel);
   cloudCheck.addEventListener("change", function () { cloudWords.textContent = ""; cloud(cloudCheck.checked); });
   tool("Save CSV", function () { curves.save(data.name + ".csv", "text/csv", table()); });
   if (data.model) { tool("Save model", function () { curves.save(data.name + ".toml", "application/toml", toml()); }); }
+  const followLabel = made("label", {}, tools), followCheck = made("input", { type: "checkbox", "aria-label": "follow the mechanism" }, followLabel);
+  followLabel.append(" follow the mechanism");
+  function follow_(on) { state.follow = followCheck.checked = on; state.near = 1; consider(); }
+  followCheck.addEventListener("change", function () { follow_(followCheck.checked); refit(true); ground(); show(); });
 
   function table() {
     const all = quantities(times(state.run, SAMPLES)), rows = [["t"].concat(all.map(q => q.label)).map(w => /[",\n]/.test(w) ? '"' + w.replace(/"/g, '""') + '"' : w).join(",")];

@@ -1,7 +1,7 @@
 // What is drawn: figures (kind, vectors of space) as polylines, seen from where one stands, on a sheet of SVG.
 (function () {
   "use strict";
-  const ROUND = 36, TREADS = 6, COILS = 8, WIDTH = 800, HEIGHT = 440, MARGIN = 0.07, EDGE = 30;
+  const ROUND = 36, TREADS = 6, COILS = 8, WIDTH = 800, HEIGHT = 490, MARGIN = 0.07, EDGE = 30;
   const FACES = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
   const NAMESPACE = "http://www.w3.org/2000/svg";
 
