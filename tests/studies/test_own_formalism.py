@@ -39,7 +39,7 @@ def toy(monkeypatch):
 
 def test_it_is_derived_moved_and_decided():
     result = derive(FALL, "newton")
-    assert repr(result).startswith("Newton of fall")
+    assert repr(result).startswith("<newton equations of fall: ")
     assert [(c.name, c.verdict.kind, c.place) for c in claims(result)] == [("vis viva", "proved", "Newton, book I")]
     ours, theirs = (simulate(derive(FALL, how), tolerance=1e-12) for how in ("newton", "euler-lagrange"))
     assert ours["z"][-1] == pytest.approx(theirs["z"][-1], abs=1e-10)
