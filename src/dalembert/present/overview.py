@@ -172,7 +172,9 @@ def motion_section(equations: model.Equations, groups: Sequence[Group], way: str
     shown: list[Block] = [Equations(tuple(groups))] if groups else []
     told = {left for left, _ in first}
     defined = (
-        "" if named else f" with {_names([left for g in speeds for left, _ in g.pairs if isinstance(left, Expr)])},"
+        ""
+        if named
+        else f", with {_names([left for g in speeds for left, _ in g.pairs if isinstance(left, Expr)])} defined,"
     )
     return Section(title, (*shown, *_summed_up(equations, way, told, defined)), beside=beside)
 
