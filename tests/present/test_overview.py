@@ -156,6 +156,7 @@ def test_a_study_shows_the_motion_that_is_meant_and_takes_40_lines(sleigh):
     assert lines_taken(said) < LINES
     assert "Equations of motion (nonholonomic)" in said
     assert "theta'' = -a*m*theta'*u/(a^2*m + I)" in said
+    assert "operations" not in said, "short equations are not summed up to make room for results"
     assert re.search(r"nonholonomic +\d+ yes, 2 no\n", said)
     assert re.search(r"vakonomic .*a different motion", said)
     assert "euler-lagrange  the Euler-Lagrange equations do not take constraints" in said

@@ -33,8 +33,10 @@ LINES: Final = 40
 """Lines of an overview,"""
 _AT: Final = 80
 """in a terminal of so many columns or more."""
-_OF_EQUATIONS: Final = (24, 16, 8, 0)
-"""Lines of equations of motion that are tried; longer ones are summed up,"""
+_FEWEST: Final = 3
+"""Results that are never left out for the number of lines."""
+_TRIED: Final = ((24, 5), (16, 5), (8, _FEWEST), (16, _FEWEST), (0, _FEWEST))
+"""Lines of equations of motion beyond which they are summed up, with the least number of results beside them."""
 _OF_SPEEDS: Final = 4
 """Lines of definitions of speeds beside a sum."""
 _SHORT: Final = 6
@@ -47,10 +49,6 @@ _FORMULA: Final = 64
 """Letters of a formula in a line of results,"""
 _FORMULAS: Final = 200
 """and of all formulas in it."""
-_RESULTS: Final = 5
-"""Results are left out down to so many before equations are summed up,"""
-_FEWEST: Final = 3
-"""and then to so many."""
 _TOPICS: Final = ("conserved", "constraints", "kind", "reduction", "found")
 
 
@@ -117,9 +115,8 @@ def fitted(page: Callable[[int, int], Section], rows: int) -> Section:
 
     ``page`` takes how many results it shows, and how many lines of equations it shows before it sums them up.
     """
-    for lines in _OF_EQUATIONS:
-        least = min(rows, _RESULTS if lines else _FEWEST)
-        for most in range(rows, least - 1, -1):
+    for lines, least in _TRIED:
+        for most in range(rows, min(rows, least) - 1, -1):
             shown = page(most, lines)
             if lines_taken(in_text(shown, _AT)) < LINES:  # where a report is, takes one more
                 return shown
