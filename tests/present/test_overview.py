@@ -1,6 +1,8 @@
 """What a terminal shows first: equations, results with their answers, and no more than 40 lines."""
 
+import io
 import re
+import sys
 import unicodedata
 
 import pytest
@@ -8,7 +10,8 @@ from commanding import command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalembert import System, claims, derive, gallery
+from dalembert import System, __version__, claims, derive, gallery
+from dalembert.cli.main import main
 from dalembert.expr import cos, exp, sin, sqrt, symbol
 from dalembert.expr.display.unicode import unicode_name, unicode_text
 from dalembert.expr.text import parse, text
@@ -117,6 +120,29 @@ def test_the_commands_that_come_next_work(name):
     assert ended.out.lstrip().startswith(("yes", "no", "FAILS", "open"))
 
 
+@pytest.mark.parametrize("name", ["steady", "control"])
+def test_commands_choose_the_formalism_as_derive_does(name):
+    ended = command(name, "pendulum" if name == "steady" else "snakeboard")
+    assert ended.status == 0, ended.err
+    assert "Using the " in ended.err
+    assert " formalism because the model has " in ended.err
+
+
+def test_the_version_is_printed():
+    for words in (("--version",), ("--no-cache", "--version")):
+        assert command(*words).out == f"dalembert {__version__}\n"
+
+
+def test_everything_and_the_evidence_are_there_when_they_are_asked_for():
+    brief, full, why = (command("derive", "chaplygin-sleigh", *more).out for more in ((), ("--full",), ("--why",)))
+    assert "lambda_blade" in full
+    assert "lambda_blade" not in brief
+    evidence = "its normal form, a fraction of polynomials, has the numerator 0"
+    assert evidence not in brief + full
+    assert evidence in why
+    assert why.startswith(brief.rstrip("\n"))
+
+
 # -- a study ---------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def sleigh():
@@ -130,6 +156,7 @@ def test_a_study_shows_the_motion_that_is_meant_and_takes_40_lines(sleigh):
     assert lines_taken(said) < LINES
     assert "Equations of motion (nonholonomic)" in said
     assert "theta'' = -a*m*theta'*u/(a^2*m + I)" in said
+    assert "operations" not in said, "short equations are not summed up to make room for results"
     assert re.search(r"nonholonomic +\d+ yes, 2 no\n", said)
     assert re.search(r"vakonomic .*a different motion", said)
     assert "euler-lagrange  the Euler-Lagrange equations do not take constraints" in said
@@ -171,6 +198,14 @@ def test_reasons_are_short_and_told_once():
     said = in_text(study_overview(CART, parts), 80)
     assert "nonholonomic, vakonomic  there are no constraints; use routh" in said
     assert "submanifold" not in said
+
+
+def test_the_report_shows_no_refuted_question(sleigh):
+    page = re.sub(r"<(script|style).*?</\1>|<[^>]*>", "", sleigh.to_html(), flags=re.DOTALL)
+    assert "refuted" not in page
+    assert "by a witness" not in page
+    assert "counterexample" in page
+    assert "refuted" not in sleigh.to_latex()[0]
 
 
 # -- how a statement is shown ----------------------------------------------------------------------------------
@@ -268,6 +303,24 @@ def test_marks_take_no_room_in_columns():
     assert {breadth(line.partition("one")[0].partition("two")[0]) for line in columns(rows, 40)} == {4}
     found = statements([("yes", "θ\u0308 = 0", "proved"), ("no", "xx = 0", "proved")], 60)
     assert len({breadth(line) for lines in found for line in lines}) == 1
+
+
+def test_a_terminal_gets_unicode_unless_it_asks_for_ascii(monkeypatch):
+    class Terminal(io.StringIO):
+        encoding = "utf-8"
+
+        def isatty(self):
+            return True
+
+    monkeypatch.setenv("TERM", "xterm")
+    shown = {}
+    for words in ((), ("--ascii",)):
+        monkeypatch.setattr("sys.stdout", Terminal())
+        main(["derive", "pendulum", *words])
+        shown[words] = sys.stdout.getvalue()
+    assert "θ\u0308" in shown[()] or "\u0308" in unicodedata.normalize("NFD", shown[()])
+    assert shown["--ascii",].replace("\x1b", "").isascii()
+    assert "''" in shown["--ascii",]
 
 
 def test_unicode_is_for_terminals_alone():

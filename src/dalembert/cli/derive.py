@@ -331,7 +331,7 @@ def _code(result: Result, language: str) -> str:
 
 
 def end_unkept(shown: str, decided: Sequence[Claim]) -> None:
-    """Print what was found and end where a check is refuted or the net struck: that is found anew every time."""
+    """Print what was found and end if a check fails or the net struck: that is found anew every time."""
     from dalembert.expr.work import stops
 
     if stops() or any(claim.failed for claim in decided):

@@ -1,6 +1,6 @@
 """``dalembert``: what there is, and what follows from a system.
 
-Exit status: 0 done; 1 a hypothesis fails or a check is refuted; 2 bad input; 3 the safety net struck; 130 interrupted;
+Exit status: 0 done; 1 a hypothesis or a check fails; 2 bad input; 3 the safety net struck; 130 interrupted;
 141 nobody reads on.
 Errors go to stderr, one sentence each.
 """

@@ -122,7 +122,7 @@ def register(app: Commands) -> None:
 
 
 def _end_unkept(result: Study) -> None:
-    """End where a check is refuted, or a formalism or the net was stopped: that is found anew every time."""
+    """End if a check fails, or a formalism or the net was stopped: that is found anew every time."""
     for formalism, why in result.stopped.items():
         echo(f"stopped: {formalism}: {why}", err=True)
     end_on_failures(result.claims)

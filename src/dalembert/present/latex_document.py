@@ -106,7 +106,7 @@ def _under(section: Section) -> list[str]:
 
 
 def _propositions(claims: Sequence[Claim]) -> Iterator[str]:
-    """Return claims as propositions; what is refuted or undecided says so before it says why."""
+    """Return claims as propositions, each with its answer and how it is known before its evidence."""
     for claim in claims:
         place = f"; {escaped(claim.place)}" if claim.place else ""
         yield rf"\begin{{proposition}}[{{{escaped(claim.name)}{place}}}]"

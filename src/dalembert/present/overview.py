@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from shlex import quote
 from typing import Final
@@ -33,8 +33,12 @@ LINES: Final = 40
 """Lines of an overview,"""
 _AT: Final = 80
 """in a terminal of so many columns or more."""
-_OF_EQUATIONS: Final = 16
-"""Lines of equations of motion; longer ones are summed up,"""
+_FEWEST: Final = 3
+"""Results that are never left out for the number of lines."""
+_TRIED: Final = ((24, 5), (16, 5), (8, _FEWEST), (16, _FEWEST), (0, _FEWEST))
+"""Lines of equations of motion beyond which they are summed up, with the least number of results beside them."""
+_OF_SPEEDS: Final = 4
+"""Lines of definitions of speeds beside a sum."""
 _SHORT: Final = 6
 """with so many of those that take one line each."""
 _NODES: Final = 2_000
@@ -45,8 +49,6 @@ _FORMULA: Final = 64
 """Letters of a formula in a line of results,"""
 _FORMULAS: Final = 200
 """and of all formulas in it."""
-_FEWEST: Final = 3
-"""Results are left out down to so many, if there are too many lines."""
 _TOPICS: Final = ("conserved", "constraints", "kind", "reduction", "found")
 
 
@@ -83,9 +85,9 @@ def derivation_overview(
     ]
     rows = [*failed(decided), *rows_of(ordered(told)), *_energy(told, decided), *_symmetries(symmetries)]
 
-    def page(most: int) -> Section:
+    def page(most: int, lines: int) -> Section:
         blocks = [
-            motion_section(equations, groups, way),
+            motion_section(equations, groups, way, lines),
             *results_section(rows, most, list(_passed(decided))),
             next_commands(
                 (f"dalembert derive {way} --full", "every object and every claim"),
@@ -108,13 +110,17 @@ def overview_page(system: System, blocks: Sequence[Block], equations: Sequence[m
     )
 
 
-def fitted(page: Callable[[int], Section], rows: int) -> Section:
-    """Return the page with as many results as it has lines for."""
-    for most in range(rows, _FEWEST, -1):
-        shown = page(most)
-        if lines_taken(in_text(shown, _AT)) < LINES:  # where a report is, takes one more
-            return shown
-    return page(_FEWEST)
+def fitted(page: Callable[[int, int], Section], rows: int) -> Section:
+    """Return the page with the equations in as many lines as there are, then with as many results as there are.
+
+    ``page`` takes how many results it shows, and how many lines of equations it shows before it sums them up.
+    """
+    for lines, least in _TRIED:
+        for most in range(rows, min(rows, least) - 1, -1):
+            shown = page(most, lines)
+            if lines_taken(in_text(shown, _AT)) < LINES:  # where a report is, takes one more
+                return shown
+    return page(min(rows, _FEWEST), 0)
 
 
 def grouped_claims(found: Mapping[str, Sequence[Claim]]) -> Section:
@@ -149,15 +155,25 @@ def lines_taken(shown: str, width: int = _AT) -> int:
 
 
 # -- equations -------------------------------------------------------------------------------------------------
-def motion_section(equations: model.Equations, groups: Sequence[Group], way: str) -> Section:
-    """Return the equations of motion; long ones are summed up, and it is told where they are written."""
+def motion_section(equations: model.Equations, groups: Sequence[Group], way: str, most: int) -> Section:
+    """Return the equations of motion; of more lines the short ones, a sum, and where all of them are written."""
     beside, kept = _speeds_beside(groups)
     title = f"Equations of motion ({equations.formalism})"
-    if kept and _lines(kept) <= _OF_EQUATIONS:
+    if kept and _lines(kept) <= most:
         return Section(title, (Equations(tuple(kept)),), beside=beside)
     first = [pair for group in kept[:1] if not group.title for pair in group.pairs if _lines([Group("", (pair,))]) == 1]
-    shown: list[Block] = [Equations((Group("", tuple(first[:_SHORT])),))] if first else []
-    return Section(title, (*shown, *_summed_up(equations, way)))
+    speeds = [group for group in kept if group.title == SPEEDS]  # too long for the title
+    named = _lines(speeds) <= _OF_SPEEDS if speeds else True
+    first = first[:_SHORT] if named else []
+    groups = [*([Group("", tuple(first))] if first else []), *(speeds if named else [])]
+    shown: list[Block] = [Equations(tuple(groups))] if groups else []
+    told = {left for left, _ in first}
+    defined = (
+        ""
+        if named
+        else f", with {_names([left for g in speeds for left, _ in g.pairs if isinstance(left, Expr)])} defined,"
+    )
+    return Section(title, (*shown, *_summed_up(equations, way, told, defined)), beside=beside)
 
 
 def _lines(groups: Sequence[Group]) -> int:
@@ -177,9 +193,9 @@ def _speeds_beside(groups: Sequence[Group]) -> tuple[str, list[Group]]:
     return f"with {said}", [group for group in groups if group.title != SPEEDS]
 
 
-def _summed_up(equations: model.Equations, way: str) -> Iterator[Words]:
+def _summed_up(equations: model.Equations, way: str, told: Collection[object], defined: str) -> Iterator[Words]:
     """Say how many equations there are, for which variables, and in how many operations."""
-    rates = {q: rate for q, rate in equations.kinematics.items() if rate is not q.dot}
+    rates = {q: rate for q, rate in equations.kinematics.items() if rate is not q.dot and q.dot not in told}
     if equations.velocities:
         sides = [*equations.force, *(entry for row in equations.mass for entry in row)]
         names = _names([w.dot for w in equations.velocities])
@@ -187,9 +203,9 @@ def _summed_up(equations: model.Equations, way: str) -> Iterator[Words]:
         yield Words(f"{many} equation{'s' * (many > 1)} M a = f for a = ({names}): {_operations(sides)} operations.")
     if rates:
         many = len(rates)
-        told = f"{many} equation{'s' * (many > 1)} for {_names([q.dot for q in rates])}"
-        yield Words(f"{told}: {_operations(list(rates.values()))} operations.")
-    yield Words(f"Written out by: dalembert derive {way} --equations (or --json, --latex, --code c)")
+        those = f"{many} {'further ' * bool(told)}equation{'s' * (many > 1)} for {_names([q.dot for q in rates])}"
+        yield Words(f"{those}: {_operations(list(rates.values()))} operations.")
+    yield Words(f"Written out{defined} by: dalembert derive {way} --equations (or --json, --latex, --code c)")
 
 
 def _names(variables: Sequence[Expr]) -> str:

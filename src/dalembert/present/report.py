@@ -318,7 +318,7 @@ def _checked(parts: Sequence[Part], crossed: Sequence[Claim], system: System) ->
     undecided = sum(claim.verdict.holds is None for claim in checks)
     many = f"{len(checks)} hypotheses and checks" if len(checks) > 1 else "1 hypothesis or check"
     if failed:
-        told = f"{many}: {len(failed)} refuted, {undecided} undecided, the others hold."
+        told = f"{many}: {len(failed)} failed, {undecided} undecided, the others hold."
     elif undecided:
         told = f"{len(checks) - undecided} of {len(checks)} hypotheses and checks hold; {undecided} undecided."
     elif len(checks) < 2:
@@ -326,9 +326,7 @@ def _checked(parts: Sequence[Part], crossed: Sequence[Claim], system: System) ->
     else:
         told = f"{many} were decided: all hold."
     asked = [claim for part in parts for claim in part.claims if claim.role == "question"]
-    if not failed and any(claim.verdict.holds is False for claim in asked):
-        told += " What is called refuted below is a question whose answer is no." + _generic(asked, system)
-    yield Words(told)
+    yield Words(told + ("" if failed else _generic(asked, system)))
     yield from (Words(claim.sentence, claim.verdict.basis, answer=claim.answer) for claim in failed)
     if crossed:
         yield Words(_compared(crossed) + _begun(crossed))
@@ -342,7 +340,7 @@ def _generic(asked: Sequence[Claim], system: System) -> str:
     if not named:
         return ""
     told = "the parameters" if named == names and len(names) > 1 else ", ".join(named)
-    return f" A no that a point shows is for generic values of {told}: at special ones it may be a yes."
+    return f" A counterexample holds for generic values of {told}. Special values can behave differently."
 
 
 def _compared(crossed: Sequence[Claim]) -> str:

@@ -54,12 +54,14 @@ def study_overview(
     equations = [part.equations for part in parts if part.equations is not None]
     symmetries = [one["field"] for part in parts for one in part.discovery.get("symmetries", ())]
 
-    def page(most: int) -> Section:
+    def page(most: int, lines: int) -> Section:
         blocks: list[Block] = [Words(f"{counts}; {checks_told(claims)}.")]
         if front is not None and front.equations is not None:
             groups = [g for block in _equations_of(front) for g in block.groups if _is_motion(g)]
             cut = any(block.more for block in _equations_of(front))
-            blocks.append(motion_section(front.equations, [] if cut else groups, f"{way} --as {front.formalism}"))
+            usual = front.formalism == obvious_formalism(system)
+            how = way if usual else f"{way} --as {front.formalism}"
+            blocks.append(motion_section(front.equations, [] if cut else groups, how, lines))
         blocks += results_section(rows, most, [])
         if applying:
             blocks.append(Section("Formalisms", (Table(tuple(_row_of(part, front) for part in applying)),)))

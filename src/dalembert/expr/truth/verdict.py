@@ -17,8 +17,8 @@ Basis = Literal["proved", "certain", "counterexample", "measured", "undecided"]
 """How an answer, yes or no, is known."""
 _IN_PROSE: Final = 4
 """Significant digits of a number in a sentence."""
-_BALL: Final = re.compile(r"\[(\S+) \+/- (\S+)\]")
-"""A number with the radius of its error."""
+_BALL: Final = re.compile(r"\[?([-+\d.e]+)(?: \+/- ([-+\d.e]+)\])?")
+"""A number with the radius of its error, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Witness(Shown):
         at = [f"{name} = {value}" for name, value in shown.items()]
         at += [f"{name} = {body}" for name, body in self.functions.items()]
         where = f" {'near' if self.near else 'at'} {', '.join(at)}" if at else ""
-        return f"{self.value if self.exact else _BALL.sub(_in_prose, self.value)}{where}"
+        return f"{self.value if self.exact else _in_prose(self.value)}{where}"
 
     summary = __str__
 
@@ -114,14 +114,17 @@ class Verdict(Shown):
     summary = __str__
 
 
-def _in_prose(ball: re.Match[str]) -> str:
+def _in_prose(value: str) -> str:
     """Return the middle of a ball with as many digits as a sentence has, or the ball if it has fewer.
 
-    >>> [_BALL.sub(_in_prose, ball) for ball in ("[-0.8775825619 +/- 9.63e-12]", "[0.12 +/- 3.1e-3]")]
-    ['-0.8776', '[0.12 +/- 3.1e-3]']
+    >>> [_in_prose(ball) for ball in ("[-0.8775825619 +/- 9.63e-12]", "[0.12 +/- 3.1e-3]", "4.0000000000000000000")]
+    ['-0.8776', '[0.12 +/- 3.1e-3]', '4']
     """
+    ball = _BALL.fullmatch(value)
+    if ball is None:
+        return value
     middle = Fraction(ball[1])
-    return f"{float(middle):.{_IN_PROSE}g}" if Fraction(ball[2]) * 10**_IN_PROSE < abs(middle) else ball[0]
+    return f"{float(middle):.{_IN_PROSE}g}" if Fraction(ball[2] or 0) * 10**_IN_PROSE < abs(middle) else value
 
 
 def all_hold(verdicts: Mapping[str, Verdict]) -> Verdict:

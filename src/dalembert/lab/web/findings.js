@@ -3,7 +3,7 @@ const MOST = 40;
 
 export function findings(box, acts) {
   function made(name, look, parent, text) { const one = document.createElement(name); if (look) { one.className = look; } if (text) { one.textContent = text; } if (parent) { parent.append(one); } return one; }
-  function badge(kind, question, parent) { return made("span", "verdict " + (question && kind === "refuted" ? "no" : kind), parent, kind); }
+  function badge(kind, question, parent) { return made("span", "verdict " + (question && kind === "refuted" ? "no" : kind), parent, kind !== "refuted" ? kind : question ? "no" : "FAILS"); }
   function begin(title) {
     box.replaceChildren();
     const head = made("div", "head", box), close = made("button", "close", null, "×");
@@ -18,9 +18,9 @@ export function findings(box, acts) {
     const one = made("button", "put", parent, text);
     one.type = "button"; one.addEventListener("click", function () { if (act()) { pending = one; } });
   }
-  function row(parent, kind, said, note) {
+  function row(parent, kind, said, note, question) {
     const one = made("div", "row", parent);
-    badge(kind, false, one);
+    badge(kind, question, one);
     const words = made("div", "words", one);
     made("span", "said", words, said);
     if (note) { made("small", "", words, note); }
@@ -42,7 +42,7 @@ export function findings(box, acts) {
     },
     claims: function (claims, spent) {
       const list = begin(claims.length === 1 ? "The claim" : claims.length + " claims");
-      for (const claim of claims.slice(0, MOST)) { row(list, claim.verdict, claim.statement, claim.evidence + " (" + claim.formalism + ")"); }
+      for (const claim of claims.slice(0, MOST)) { row(list, claim.verdict, claim.statement, claim.evidence + " (" + claim.formalism + ")", claim.role === "question"); }
       made("small", "spent", list, spent + ".");
     },
     discovery: function (found, offers, facts, spent) {

@@ -97,7 +97,7 @@ function done(told) {
     by("page").src = told.page; by("save-report").disabled = false;
     pageText = { address: told.page, name: told.name };
     found.clear();
-    found.say(told.claims + " claims were decided" + (told.failed ? ", " + told.failed + " of them refuted" : "") + "; " + spent + ".");
+    found.say(told.claims + " claims were decided" + (told.failed ? ", " + told.failed + " of them failed" : "") + "; " + spent + ".");
   } else if (told.done === "check") { found.claims(told.claims, spent);
   } else if (told.done === "discover") { found.discovery(told.discovery, told.offers, told.facts || [], spent);
   } else if (told.done === "insert") {
