@@ -59,7 +59,8 @@ def overview(system):
     result = derive(system, obvious_formalism(system))
     decided = claims(result)
     found, look = known_integrals(result, decided)
-    return derivation_overview(result, decided, found, [one.written for one in look.symmetries] if look else ())
+    symmetries = [one.written for one in look.symmetries] if look else ()
+    return derivation_overview(result, decided, found, symmetries, "MODEL", 80)
 
 
 @pytest.fixture(scope="module", params=[*NAMED, CART, DRIVEN, ROWS], ids=lambda one: getattr(one, "name", one))
@@ -71,7 +72,7 @@ def page(request):
 def test_a_derivation_takes_at_most_40_lines_of_a_terminal(page, width):
     for letters in ({}, {"letters": UNICODE}):
         assert lines_taken(in_text(page, width, **letters), width) <= LINES
-    assert lines_taken("\n".join(["x"] * (LINES + 1))) > LINES  # it counts
+    assert lines_taken("\n".join(["x"] * (LINES + 1)), 80) > LINES  # it counts
 
 
 def test_equations_come_first_then_results_then_the_next_command(page):
@@ -152,14 +153,14 @@ def sleigh():
 
 
 def test_a_study_shows_the_motion_that_is_meant_and_takes_40_lines(sleigh):
-    said = in_text(study_overview(sleigh.system, sleigh.parts, sleigh.crossed, "chaplygin-sleigh"), 80)
-    assert lines_taken(said) < LINES
+    said = in_text(study_overview(sleigh.system, sleigh.parts, sleigh.crossed, "chaplygin-sleigh", 80), 80)
+    assert lines_taken(said, 80) < LINES
     assert "Equations of motion (nonholonomic)" in said
     assert "theta'' = -a*m*theta'*u/(a^2*m + I)" in said
     assert "operations" not in said, "short equations are not summed up to make room for results"
     assert re.search(r"nonholonomic +\d+ yes, 2 no\n", said)
     assert re.search(r"vakonomic .*a different motion", said)
-    assert "euler-lagrange  the Euler-Lagrange equations do not take constraints" in said
+    assert re.search(r"euler-lagrange +not applicable +the Euler-Lagrange equations", said)
     assert "refuted" not in said
 
 
@@ -196,7 +197,7 @@ def test_reasons_are_short_and_told_once():
     none = "[constraints]: there are none; use routh. The theorem asks for a submanifold."
     parts = [Part("nonholonomic", faults=(none,)), Part("vakonomic", faults=(none,)), Part("routh", faults=("a; b",))]
     said = in_text(study_overview(CART, parts), 80)
-    assert "nonholonomic, vakonomic  there are no constraints; use routh" in said
+    assert re.search(r"nonholonomic, vakonomic +not applicable +there are no constraints; use routh", said)
     assert "submanifold" not in said
 
 

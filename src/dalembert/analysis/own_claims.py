@@ -88,7 +88,7 @@ def _claim(name: str, statement: str, decide: Callable[..., Verdict], *about: An
         verdict = decide(*about)
     except HypothesisError as error:
         verdict = Verdict("undecided", str(error))
-    return Claim(name, statement, "check", verdict)
+    return Claim(name, statement, "question", verdict)
 
 
 def _equal(motions: Motions, left: str, right: str) -> Verdict:

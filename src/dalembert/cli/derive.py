@@ -61,7 +61,8 @@ _CHECK = taught(
     "dalembert check kepler fact",
     'dalembert check kepler --that "x d/dy - y d/dx symmetry"',
     more="The names of claims are in what derive and study print; a part of a name will do. 'fact' stands for all that "
-    "the model states in [facts]. The status is 1 if a check FAILS; the answer to a question may be yes or no.",
+    "the model states in [facts]. The status is 1 if a check FAILS, or if the answer to a claim of "
+    "your own is no.",
 )
 _THAT = (
     'A claim of your own: "EXPRESSION conserved", "EXPRESSION = EXPRESSION", "x d/dy - y d/dx symmetry" or '
@@ -135,7 +136,7 @@ def register(app: Commands) -> None:
                     found = _code(result, language)
                 else:
                     brief = bool(decided) and not full and not curved
-                    page = overview(result, decided, system) if brief else _whole_page(result, decided, curved)
+                    page = overview(result, decided, system, width()) if brief else _whole_page(result, decided, curved)
                     found = in_letters(_with_evidence(page, decided) if why else page, shapes)
             end_unkept(found, decided)
             return found
@@ -177,6 +178,8 @@ def register_claims(app: Commands) -> None:
 
             echo(in_letters(grouped_claims(wanted), letters(ascii_only=ascii_only)))
         end_on_failures(one for several in wanted.values() for one in several)
+        if that is not None and any(one.verdict.holds is False for several in wanted.values() for one in several):
+            raise Ended(1)  # for scripts: a claim of one's own is a question, and no check that fails
 
     @app.command(_EXPAND)
     def expand(

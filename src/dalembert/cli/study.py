@@ -153,7 +153,7 @@ def _overview(result: Study, command: str) -> Section:
     """Return the motion, the results, and how the formalisms agree."""
     from dalembert.present.study_overview import study_overview
 
-    return study_overview(result.system, result.parts, result.crossed, command)
+    return study_overview(result.system, result.parts, result.crossed, command, width())
 
 
 def _everything(result: Study, *, why: bool) -> Section:

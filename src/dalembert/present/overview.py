@@ -32,7 +32,9 @@ from dalembert.present.typeset import spoken_turns
 LINES: Final = 40
 """Lines of an overview,"""
 _AT: Final = 80
-"""in a terminal of so many columns or more."""
+"""Columns for equations,"""
+_BROAD: Final = 100
+"""and for a page if nobody knows how wide the terminal is."""
 _FEWEST: Final = 3
 """Results that are never left out for the number of lines."""
 _TRIED: Final = ((24, 5), (16, 5), (8, _FEWEST), (16, _FEWEST), (0, _FEWEST))
@@ -57,12 +59,14 @@ def derivation_overview(
     decided: Sequence[Claim],
     found: Sequence[FirstIntegral],
     symmetries: Sequence[str] = (),
-    command: str = "MODEL",
+    command: str = "",
+    columns: int | None = None,
     effort: float = 3.0,
 ) -> Section:
     """Return the equations of motion of a result, what is known of them, and the next command.
 
-    ``found`` are integrals, ``symmetries`` fields as text; ``command`` is the name of the system in a command.
+    ``found`` are integrals, ``symmetries`` fields as text; ``command`` is the name of the system in a command, without
+    which no command is named; ``columns`` is the width of the terminal.
 
     >>> from dalembert import System, derive
     >>> fall = System.of(name="fall", coordinates="z", parameters={"g": 9.81}, lagrangian="z'^2/2 - g*z")
@@ -75,7 +79,7 @@ def derivation_overview(
     objects = result.objects()
     groups = equations_blocks(equations, short, system.named_parts)[1].groups
     usual = equations.formalism == (system.run.formalism or obvious_formalism(system))
-    way = quote(command) + ("" if usual else f" --as {equations.formalism}")
+    way = quote(command or "MODEL") + ("" if usual else f" --as {equations.formalism}")
     seen = by_state(equations, short)
     energy = next((one.expression for one in found if one.name == "energy"), None)
     told = [
@@ -89,7 +93,8 @@ def derivation_overview(
         blocks = [
             motion_section(equations, groups, way, lines),
             *results_section(rows, most, list(_passed(decided))),
-            next_commands(
+            *next_commands(
+                command,
                 (f"dalembert derive {way} --full", "every object and every claim"),
                 (
                     f"dalembert check {way} --that {quoted(example_claim(system, symmetries))}",
@@ -100,7 +105,7 @@ def derivation_overview(
         ]
         return overview_page(system, blocks, [equations])
 
-    return fitted(page, len(rows))
+    return fitted(page, len(rows), columns)
 
 
 def overview_page(system: System, blocks: Sequence[Block], equations: Sequence[model.Equations]) -> Section:
@@ -110,15 +115,16 @@ def overview_page(system: System, blocks: Sequence[Block], equations: Sequence[m
     )
 
 
-def fitted(page: Callable[[int, int], Section], rows: int) -> Section:
+def fitted(page: Callable[[int, int], Section], rows: int, columns: int | None) -> Section:
     """Return the page with the equations in as many lines as there are, then with as many results as there are.
 
     ``page`` takes how many results it shows, and how many lines of equations it shows before it sums them up.
     """
+    wide = columns or _BROAD
     for lines, least in _TRIED:
         for most in range(rows, min(rows, least) - 1, -1):
             shown = page(most, lines)
-            if lines_taken(in_text(shown, _AT)) < LINES:  # where a report is, takes one more
+            if lines_taken(in_text(shown, wide), wide) < LINES:  # where a report is, takes one more
                 return shown
     return page(min(rows, _FEWEST), 0)
 
@@ -145,10 +151,10 @@ def grouped_claims(found: Mapping[str, Sequence[Claim]]) -> Section:
     return Section("", tuple(Claims((one,)) for one in shown), level=1)
 
 
-def lines_taken(shown: str, width: int = _AT) -> int:
+def lines_taken(shown: str, width: int) -> int:
     """Return how many lines a text takes in a terminal, which breaks those that are too long.
 
-    >>> lines_taken("x" * 81)
+    >>> lines_taken("x" * 81, 80)
     2
     """
     return sum(max(1, math.ceil(breadth(line) / width)) for line in shown.splitlines())
@@ -312,11 +318,13 @@ def checks_told(claims: Sequence[Claim]) -> str:
 
 
 # -- the next command --------------------------------------------------------------------------------------------
-def next_commands(*commands: tuple[str, str]) -> Code:
-    """Return commands to go on with, each with what it does."""
+def next_commands(system: str, *commands: tuple[str, str]) -> list[Block]:
+    """Return commands to go on with, each with what it does; nothing without the name of a system for them."""
+    if not system:
+        return []
     size = max(len(command) for command, _ in commands)
     lines = [f"{'' if k else 'Next:':5}  {command:{size}}  {what}" for k, (command, what) in enumerate(commands)]
-    return Code("\n".join(lines))
+    return [Code("\n".join(lines))]
 
 
 def example_claim(system: System, symmetries: Sequence[str]) -> str:

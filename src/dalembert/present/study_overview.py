@@ -37,10 +37,15 @@ _LONGEST: Final = 100
 """and of the reason alone."""
 _OTHER_MOTION: Final = "a different motion: the action is stationary"
 _MOTION: Final = frozenset({"", "momentum equation", "motion", "in the stated coordinates"})
+"""Titles of the equations of motion, beside those that begin with "with"."""
 
 
 def study_overview(
-    system: System, parts: Sequence[Part], crossed: Sequence[Claim] = (), command: str = "MODEL"
+    system: System,
+    parts: Sequence[Part],
+    crossed: Sequence[Claim] = (),
+    command: str = "",
+    columns: int | None = None,
 ) -> Section:
     """Return the motion that a statement means, results, formalisms and how they agree, and the next command."""
     front = _front(system, parts)
@@ -48,7 +53,7 @@ def study_overview(
     chosen.sort(key=lambda part: part is not front)
     claims = [*(claim for part in parts for claim in part.claims), *crossed]
     rows = [*failed(claims), *rows_of(_told(system, chosen))]
-    way = quote(command)
+    way = quote(command or "MODEL")
     applying, others = [part for part in parts if part.applies], [part for part in parts if not part.applies]
     counts = f"{len(applying)} formalisms derived, {len(others)} not applicable"
     equations = [part.equations for part in parts if part.equations is not None]
@@ -63,24 +68,20 @@ def study_overview(
             how = way if usual else f"{way} --as {front.formalism}"
             blocks.append(motion_section(front.equations, [] if cut else groups, how, lines))
         blocks += results_section(rows, most, [])
-        if applying:
-            blocks.append(Section("Formalisms", (Table(tuple(_row_of(part, front) for part in applying)),)))
-        if others:
-            blocks.append(Section("Not applicable", (Table(tuple(_reasons(others))),)))
+        blocks.append(
+            Section("Formalisms", (Table((*(_row_of(part, front) for part in applying), *_reasons(others))),))
+        )
         if agreed := [Words(said) for said in _agreement(parts, crossed)]:
             blocks.append(Section("", tuple(agreed), level=1))
-        blocks.append(
-            next_commands(
-                (
-                    f"dalembert check {way} --that {quoted(example_claim(system, symmetries))}",
-                    "decide a claim of your own",
-                ),
-                (f"dalembert study {way} --full", "every claim; --why adds the evidence"),
-            )
+        own = f"dalembert check {way} --that {quoted(example_claim(system, symmetries))}"
+        blocks += next_commands(
+            command,
+            (own, "decide a claim of your own"),
+            (f"dalembert study {way} --full", "every claim; --why adds the evidence"),
         )
         return overview_page(system, blocks, equations)
 
-    return fitted(page, len(rows))
+    return fitted(page, len(rows), columns)
 
 
 def _told(system: System, chosen: Sequence[Part]) -> list[Sentence]:
@@ -113,7 +114,8 @@ def _reasons(parts: Sequence[Part]) -> Iterator[tuple[Block, ...]]:
     for part in parts:
         found.setdefault(_reason(part).partition(";")[0], []).append(part)
     for several in found.values():
-        yield Words(", ".join(part.formalism for part in several)), Words(_reason(several[0]))
+        told = "stopped" if several[0].stopped else "not applicable"
+        yield Words(", ".join(part.formalism for part in several)), Words(told), Words(_reason(several[0]))
 
 
 def _reason(part: Part) -> str:
@@ -167,6 +169,4 @@ def _equations_of(part: Part) -> list[Equations]:
 
 
 def _is_motion(group: Group) -> bool:
-    return group.title in {"", "momentum equation", "motion", "in the stated coordinates"} or group.title.startswith(
-        "with "
-    )
+    return group.title in _MOTION or group.title.startswith("with ")

@@ -17,8 +17,8 @@ def printed(result: Result) -> str:
     return in_text(overview(result, claims(result)))
 
 
-def overview(result: Result, decided: Sequence[Claim], command: str = "MODEL") -> Section:
+def overview(result: Result, decided: Sequence[Claim], command: str = "", columns: int | None = None) -> Section:
     """Return the equations of a result, what is known of them, and the next command."""
     found, look = known_integrals(result, decided)
     symmetries = [] if look is None else [one.written for one in look.symmetries]
-    return derivation_overview(result, decided, found, symmetries, command)
+    return derivation_overview(result, decided, found, symmetries, command, columns)
