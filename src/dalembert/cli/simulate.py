@@ -130,7 +130,7 @@ def register(app: Commands) -> None:
 
                     echo(in_json({**motion_answer(run, measured), "files": written}))
                 else:
-                    _tell(run, measured, list(written.values()), _set_going(run, stated, starts(start)))
+                    _tell(run, measured, list(written.values()), _completed(run, stated, starts(start)))
             _end_unkept("".join(said), run, quiet=quiet, as_json=as_json)
             return "".join(said)
 
@@ -269,17 +269,40 @@ def _open(measured: Audit) -> dict[str, list[str]]:
     return found
 
 
-def _set_going(run: Trajectory, system: System, given: dict[str, Any]) -> list[str]:
-    """Return the velocities that no start says and no constraint asks for, and that are not zero all the same."""
-    if not len(run) or system.constraints:
+def _completed(run: Trajectory, system: System, given: dict[str, Any]) -> list[str]:
+    """Return the lines on initial values that nobody gave: velocities that are not 0, and what a vakonomic start takes.
+
+    A missing velocity is not 0 only if constraints, given values or a momentum require that.
+    """
+    from dalembert.mechanics.registry import formalism
+    from dalembert.model.least import velocities_of
+
+    if not len(run) or system.lagrangian is None:
         return []
-    said = {*given, *(one.data.label for one in system.start.values)}
+    stated = system.start
+    said = {*given, *(one.data.label for one in stated.values)}
+    moving = {v.data.label: float(run[v.data.label][0]) for v in velocities_of(system) if v.data.label not in said}
     largest = max((abs(run[name][0]) for name in run.names), default=0.0)
-    velocities = [name for name in (*run.names, *run.stated) if name.endswith("'") and name not in said]
-    return [name for name in velocities if abs(run[name][0]) > 1e-12 * largest]
+    lines = {"initial velocities that follow": {n: x for n, x in moving.items() if abs(x) > 1e-12 * largest}}
+    if formalism(run.provenance["formalism"]).variational:
+        high = [name for name in (*run.names, *run.stated) if name.endswith("''") and name not in said]
+        free = [
+            n for n in system.constraints if not {n, f"lambda.{n}", f"multiplier {n}"} & {*said, *stated.multipliers}
+        ]
+        free = [] if stated.costates or any(name.startswith("p.") for name in said) else free
+        names = [*high, *(f"multiplier {n}" for n in free if f"multiplier {n}" in run.monitors)]
+        values = {name: float(run[name][0]) for name in names}
+        lines["initial values that are not given"] = {
+            n: x if abs(x) > 1e-12 * largest else 0 for n, x in values.items()
+        }
+    return [
+        f"{what}: {', '.join(f'{name} = {x + 0.0:.9g}' for name, x in several.items())}"
+        for what, several in lines.items()
+        if several
+    ]
 
 
-def _tell(run: Trajectory, measured: Audit, files: Sequence[str], set_going: Sequence[str]) -> None:
+def _tell(run: Trajectory, measured: Audit, files: Sequence[str], completed: Sequence[str]) -> None:
     """Print status, where it ended, events and the audit as tables."""
     told = run.provenance
     say(f"{told['system']}, {told['formalism']}: {run.message}")
@@ -288,9 +311,8 @@ def _tell(run: Trajectory, measured: Audit, files: Sequence[str], set_going: Seq
         echo()
         ends = [[name, *(f"{run[name][k] + 0.0:.9g}" for k in (0, -1))] for name in (*run.names, *run.stated)]  # no -0
         table([["variable", "start", "end"], *ends])
-    if set_going:
-        left = f"left out of the start, and not 0, for so the kinetic energy is least: {', '.join(set_going)}"
-        say(f'{left}; --start "{set_going[0]}=0" holds it.', hang="  ")
+    for line in completed:
+        say(line, hang="  ")
     if measured.drifts:
         echo()
         drifts = [[d.name, *d.shown, _yes(d.conserved)] for d in measured.drifts]
