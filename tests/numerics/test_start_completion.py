@@ -273,3 +273,46 @@ def test_a_stated_momentum_is_a_row_in_every_formalism():
     assert begun(disc, "euler-lagrange", {"s'": 2, "f'": 0}) == pytest.approx([1, 0, 2])  # no equation holds it fixed
     with pytest.raises(EvaluationError, match="cannot be reached in the routh equations"):
         begun(disc, "routh", {"s'": 2, "f'": 0})
+
+
+# -- every formalism -------------------------------------------------------------------------------------------------
+def symmetric(seed):
+    """Return a random system whose energy and constraints depend on x alone, and a start of two of its velocities."""
+    draw = np.random.default_rng(seed)
+    names = ["x", "y", "z", "s"]
+    root = draw.integers(-2, 3, (4, 4)) + 3 * np.eye(4, dtype=int)
+    mass = root @ root.T
+    energy = " + ".join(f"({mass[i, j]}/2)*{a}'*{b}'" for i, a in enumerate(names) for j, b in enumerate(names))
+    left = draw.permutation(["z", "s"])[0]
+    bound = {"one": f"y' = {draw.integers(1, 4)}*x*x' + {draw.integers(0, 3)}*x'"}
+    if seed % 2:
+        bound["two"] = f"{left}' = sin(x)*x' - {draw.integers(1, 4)}*x'"
+    start = {"x": round(float(draw.uniform(0.2, 1)), 2), f"{draw.permutation(names)[0]}'": 1}
+    group = {f"e{k}": {q: 1} for k, q in enumerate("yzs", 1) if seed % 2 == 0 or q in {"y", left}}
+    return System.of(
+        name="symmetric", coordinates=names, lagrangian=energy, constraints=bound, start=start,
+        symmetry={name: one for name, one in group.items() if seed % 2 or "y" in one},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_formalism_begins_with_the_same_velocities(seed):
+    system = symmetric(seed)
+    first = begun(system)
+    for formalism in ("semisymplectic", "vakonomic", "reduced", "chaplygin"):
+        assert begun(system, formalism) == pytest.approx(first, abs=1e-11), formalism
+    saddle = derive(system, "nonholonomic").saddle_form()
+    point = simulate(saddle, time=(0, 0), system=system)
+    assert [point[f"{q}'"][0] for q in "xyzs"] == pytest.approx(first, abs=1e-11)
+    several = simulate_ensemble(derive(system, "nonholonomic"), {"x": [system.start.values[system.q[0]]]}, 0.1)
+    one = simulate(derive(system, "nonholonomic"), time=0.1)
+    assert several.start[:, 0] == pytest.approx(one.y[:, 0], abs=1e-11)
+
+
+@pytest.mark.parametrize("kind", ["linear", "affine", "time-dependent"])
+def test_random_starts_are_the_same_in_every_formalism(kind):
+    for seed in range(2):
+        drawn = Drawn(kind, seed)
+        first = velocities(drawn)
+        for formalism in ("semisymplectic", "vakonomic")[kind == "time-dependent" :]:
+            assert velocities(drawn, formalism) == pytest.approx(first, rel=1e-8, abs=1e-9), (seed, formalism)

@@ -93,7 +93,7 @@ def by_components(matrix: Array, ways: Array, e: Array) -> Array:
 
 
 def _apart(matrix: Array, together: Links, moved: Links) -> Array:
-    moving = (together & moved[..., None, :]).any(axis=-1)
+    moving = np.any(together & moved[..., None, :], axis=-1)
     return np.where(together & moving[..., None], matrix, np.eye(matrix.shape[-1]))
 
 
