@@ -138,12 +138,18 @@ def test_the_obvious_formalism_is_taken_and_said(tmp_path):
     assert run(str(bare), "--as", "nonholonomic")[:2] == (0, shown)
 
 
-def test_a_velocity_that_is_left_out_and_not_zero_is_told(tmp_path):
+def test_missing_velocities_are_printed_if_they_are_not_zero(tmp_path):
     path = tmp_path / "wheels.toml"
-    path.write_text(
+    text = (
         'name = "wheels"\nlagrangian = "(a\'^2 + (a\' + b\')^2)/2"\n[coordinates]\na = "angle"\nb = "angle"\n'
         '[start]\n"b\'" = 1\n[run]\ntime = 1\n'
     )
-    assert "kinetic energy is least: a'; --start \"a'=0\" holds it." in run(str(path))[1]
-    assert "left out" not in run(str(path), "--start", "a'=0")[1]
-    assert "left out" not in run(str(path), "--start", "b'=0")[1]
+    path.write_text(text)
+    assert "initial" not in run(str(path))[1]
+    path.write_text(text + "[constraints]\nbelt = \"a' = 2*b'\"\n")
+    assert "initial velocities that follow: a' = 2\n" in run(str(path))[1]
+    assert "initial" not in run(str(path), "--start", "a'=2")[1]
+    said = run(str(path), "--as", "vakonomic")[1]
+    assert "initial velocities that follow: a' = 2\n" in said
+    assert "initial values that are not given: multiplier belt = 0\n" in said
+    assert "multiplier belt = 0\n" not in run(str(path), "--as", "vakonomic", "--start", "belt=1")[1]

@@ -284,7 +284,7 @@ def _completed(run: Trajectory, system: System, given: dict[str, Any]) -> list[s
     moving = {v.data.label: float(run[v.data.label][0]) for v in velocities_of(system) if v.data.label not in said}
     largest = max((abs(run[name][0]) for name in run.names), default=0.0)
     lines = {"initial velocities that follow": {n: x for n, x in moving.items() if abs(x) > 1e-12 * largest}}
-    if formalism(run.provenance["formalism"]).variational:
+    if system.constraints and formalism(run.provenance["formalism"]).variational:
         high = [name for name in (*run.names, *run.stated) if name.endswith("''") and name not in said]
         free = [
             n for n in system.constraints if not {n, f"lambda.{n}", f"multiplier {n}"} & {*said, *stated.multipliers}

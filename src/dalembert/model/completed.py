@@ -178,8 +178,9 @@ def solved(
     ``metric`` gives the matrix of the energy by the unknowns, as for ``completed``.
 
     >>> x, y, z = map(symbol, "xyz")
-    >>> solved([x + 2 * y - 5], [x, y, z], {}, lambda: np.array([[1.0, 0, 9], [0, 1, 0], [9, 0, 1]]))[0]
-    {x: 1.0, y: 2.0, z: 0.0}
+    >>> point, _ = solved([x + 2 * y - 5], [x, y, z], {}, lambda: np.array([[1.0, 0, 9], [0, 1, 0], [9, 0, 1]]))
+    >>> [round(value, 9) for value in point.values()]
+    [1.0, 2.0, 0.0]
     """
     count, size = len(rows), len(unknowns)
     weights = [symbol(Symbol(f"weight {k}", role="parameter")) for k in range(count)]

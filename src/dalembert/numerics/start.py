@@ -24,13 +24,12 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr import truth
-from dalembert.expr.calculus import define, gradient
+from dalembert.expr.calculus import define, tangent
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.lifting import evidently_affine
 from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.walk import evaluate, symbols
-from dalembert.geometry.groups.matrices import dot
 from dalembert.model.faults import quoted
 from dalembert.model.kept import Shelf
 from dalembert.model.least import by_velocities, kinetic_matrix, kinetic_momenta, velocities_of
@@ -232,13 +231,13 @@ class Start:
             return []
         fields = {name: [one.components.get(q, ZERO) for q in system.q] for name, one in system.symmetry.items()}
         rows = [c.expression for c in system.stated_constraints.values()]
-        slopes = gradient(system.lagrangian, system.v)
         held: dict[str, Expr] = {}
         for name, mu in system.momentum.items():
             momentum = self.words.equations.monitors.get(f"momentum {name}")
             if system.stated_constraints:  # kept if the constraints allow the symmetry
-                moved = [dot(gradient(row, system.v), fields[name]) for row in rows]
-                momentum = dot(slopes, fields[name]) if truth.vanish(moved) else None
+                moved = tangent(rows, dict(zip(system.v, fields[name], strict=True)))
+                momentum = tangent([system.lagrangian], dict(zip(system.v, fields[name], strict=True)))[0]
+                momentum = momentum if truth.vanish(moved) else None
             if momentum is not None:
                 held[f"the momentum of {name}"] = momentum - mu
         return self._asking(held)
