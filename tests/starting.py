@@ -99,6 +99,8 @@ class Drawn:
     def by_slsqp(self, matrix, guesses=8):
         """Return v of the least energy that SLSQP finds from several guesses."""
         bound, zeros = self.parts()
+        if not bound:
+            return np.array([self.given.get(i, 0.0) for i in range(self.n)])
         alone = [*self.given, *zeros]
         matrix = matrix * (np.isin(np.arange(self.n), bound)[:, None] & np.isin(np.arange(self.n), bound))
         matrix = matrix + np.diag([float(i in alone) for i in range(self.n)])
