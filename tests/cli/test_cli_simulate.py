@@ -153,3 +153,19 @@ def test_missing_velocities_are_printed_if_they_are_not_zero(tmp_path):
     assert "initial velocities that follow: a' = 2\n" in said
     assert "initial values that are not given: multiplier belt = 0\n" in said
     assert "multiplier belt = 0\n" not in run(str(path), "--as", "vakonomic", "--start", "belt=1")[1]
+
+
+def test_angles_of_a_robot_that_are_read_as_multiples_of_pi_are_printed(tmp_path):
+    path = tmp_path / "arm.urdf"
+    text = (
+        '<robot name="arm"><link name="base"/><link name="bob"><inertial><origin xyz="0 0 -1" rpy="0 0.5236 0"/>'
+        '<mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        '<joint name="pin" type="continuous"><parent link="base"/><child link="bob"/>'
+        '<origin rpy="1.5707963 0 0"/><axis xyz="0 1 0"/></joint></robot>'
+    )
+    path.write_text(text)
+    _, _, told = run(str(path), "--time", "0.1")
+    assert "arm.urdf: The angle 1.5707963 is read as pi*(1/2)." in told
+    assert "0.5236" not in told  # it is not pi/6 to six digits, and stays what it is
+    path.write_text(text.replace("1.5707963", "1.5708963"))
+    assert "is read as" not in "".join(map(str, run(str(path), "--time", "0.1")))
