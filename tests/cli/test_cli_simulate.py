@@ -169,3 +169,18 @@ def test_angles_of_a_robot_that_are_read_as_multiples_of_pi_are_printed(tmp_path
     assert "0.5236" not in told  # it is not pi/6 to six digits, and stays what it is
     path.write_text(text.replace("1.5707963", "1.5708963"))
     assert "is read as" not in "".join(map(str, run(str(path), "--time", "0.1")))
+
+
+def test_a_singular_start_is_refused_from_the_command_line_and_the_file(tmp_path):
+    path = tmp_path / "sphere.toml"
+    text = (
+        'name = "sphere"\nlagrangian = "(theta\'^2 + sin(theta)^2*phi\'^2)/2"\n'
+        '[coordinates]\ntheta = "angle"\nphi = "angle"\n[run]\ntime = 1\n[start]\ntheta = "START"\n'
+    )
+    path.write_text(text.replace("START", "1"))
+    assert run(str(path))[0] == 0
+    code, _, told = run(str(path), "--start", "theta=2*pi")
+    assert code != 0
+    assert "singular at the start, theta = 2*pi" in told
+    path.write_text(text.replace("START", "-2*pi"))
+    assert "singular at the start, theta = -2*pi" in run(str(path))[2]

@@ -1,13 +1,16 @@
 """Velocities left out of a start: zero, the least energy of a component, or a question. Against circuits and SLSQP."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from starting import KINDS, Drawn, by_rule, differs, twin, velocities
 
 from dalembert import derive, simulate_ensemble
 from dalembert.errors import EvaluationError, HypothesisError
-from dalembert.expr.graph import ONE, ZERO
+from dalembert.expr.graph import ONE, ZERO, symbol, total
 from dalembert.expr.walk import substitute
+from dalembert.model.completed import solved
 from dalembert.model.least import kinetic_matrix, kinetic_momenta
 from dalembert.model.system import System
 from dalembert.numerics import start
@@ -173,6 +176,41 @@ def test_completing_twice_changes_nothing():
     assert begun(rod, start={"y'": first[1]}) == pytest.approx(first, rel=1e-13)
 
 
+def test_a_momentum_that_constraints_keep_is_a_row_too():
+    """y' is z' at x = 1, and the momentum binds both to s'."""
+    slide = System.of(
+        name="slide",
+        coordinates="x y z s",
+        lagrangian="(x'^2 + y'^2 + z'^2 + 2*s'^2)/2 + s'*x'/2 + z'*s'/3",
+        constraints={"c": "y' = x*z'"},
+        symmetry={"along": {"s": 1}},
+        momentum={"along": 2},
+        start={"x": 1, "x'": 1},
+    )
+    metric = np.array([[2, 1 / 3], [1 / 3, 2]])  # of z', which moves y' too, and s'
+    row = np.array([1 / 3, 2])
+    best = np.linalg.solve(metric, row) * 1.5 / (row @ np.linalg.solve(metric, row))
+    for formalism in ("nonholonomic", "reduced", "vakonomic", "semisymplectic"):
+        assert begun(slide, formalism) == pytest.approx([1, best[0], *best], abs=1e-12), formalism
+    assert begun(slide.but(momentum=None)) == pytest.approx([1, 0, 0, 0])  # the twin
+
+
+def test_higher_derivatives_that_are_not_zero_are_asked_for():
+    spline = System.of(
+        name="spline",
+        coordinates="x y",
+        lagrangian="(x''^2 + y''^2)/2",
+        constraints={"one": "y' = x*x'"},
+        start={"x": 1},
+    )
+    result = derive(spline, "vakonomic")
+    assert result.initial_state()[spline.v[0]] == 0  # all of them can be
+    with pytest.raises(HypothesisError, match=r"x'', y''.*: the constraints leave it open, and do not allow 0"):
+        result.initial_state({"x": 1, "x'": 0.1})
+    found = result.initial_state({"x": 1, "x'": 0.1, "x''": 0, "x" + 3 * "'": 0})
+    assert found[spline.v[1]] == pytest.approx(0.1)
+
+
 def begun(system, formalism="nonholonomic", start=None):
     """Return the stated velocities of a start."""
     problem, words, _ = prepare(derive(system, formalism), start, (0, 0))
@@ -246,6 +284,60 @@ def test_recombined_and_repeated_rows_change_nothing():
     drawn = np.array([[1, 1, 0, 0], [0, 0, 1, -2.0]])
     metric = np.array([[5, 1, 0, 0.5], [1, 4, 1, 0], [0, 1, 3, 1], [0.5, 0, 1, 2]])
     assert by_rule(metric, drawn, np.array([1, 0.0]), np.zeros(4), [0, 1, 2, 3]) == pytest.approx(wanted)
+
+
+def linear_rows(draw):
+    """Return random sparse rows, what they should be, given velocities, those left out, and a metric; or None."""
+    n, k = int(draw.integers(2, 7)), int(draw.integers(1, 4))
+    left = draw.integers(-2, 3, (k, n)) * (draw.uniform(size=(k, n)) < 0.5)
+    given = draw.integers(-2, 3, n) * (draw.uniform(size=n) < 0.4)
+    open_ = [i for i in range(n) if not given[i]]
+    right = left @ draw.integers(-1, 2, n) if draw.uniform() < 0.5 else left @ given
+    root = draw.integers(-2, 3, (n, n)) + 4 * np.eye(n)
+    met = np.linalg.matrix_rank(left[:, open_]) == np.linalg.matrix_rank(np.c_[left[:, open_], right - left @ given])
+    return (left, right, given, open_, root @ root.T) if open_ and met else None
+
+
+def completed(left, right, given, open_, metric):
+    velocities = [symbol(f"v{i}") for i in range(len(given))]
+    values = {velocities[i]: float(g) for i, g in enumerate(given) if i not in open_}
+    held = [
+        total([(Fraction(float(c)), v) for c, v in zip(row, velocities, strict=True)]) - Fraction(float(b))
+        for row, b in zip(left, right, strict=True)
+    ]
+    point, _ = solved(held, [velocities[i] for i in open_], values, lambda: metric[np.ix_(open_, open_)])
+    return np.array([point[v] for v in velocities])
+
+
+def test_random_rows_recombined_repeated_and_in_other_units():
+    draw, moving, together = np.random.default_rng(7), 0, 0
+    for _ in range(300):
+        drawn = linear_rows(draw)
+        if drawn is None:
+            continue
+        left, right, given, open_, metric = drawn
+        wanted = by_rule(metric, left.astype(float), right.astype(float), given, open_)
+        assert completed(*drawn) == pytest.approx(wanted, abs=1e-9), drawn
+        mixed = draw.integers(-2, 3, (len(left) + 2, len(left)))  # redundant rows, of the same rank
+        mixed[: len(left)] += 5 * np.eye(len(left), dtype=int)
+        assert completed(mixed @ left, mixed @ right, given, open_, metric) == pytest.approx(wanted, abs=1e-9), drawn
+        units = 10.0 ** draw.integers(-4, 5, len(given))
+        other = completed(left * units, right, given / units, open_, metric * np.outer(units, units))
+        assert other * units == pytest.approx(wanted, abs=1e-8), drawn
+        moving += bool(np.abs(wanted[open_]).max() > 0)
+        together += bool(np.abs(wanted - joint(drawn)).max() > 1e-6)
+    assert moving > 50
+    assert together > 30  # the wrong twin: all that is left out has the least energy together
+
+
+def joint(drawn):
+    """Return the velocities of the least energy of all, as the rule is not."""
+    left, right, given, open_, metric = drawn
+    n = len(given)
+    border = np.vstack([left, np.eye(n)[[i for i in range(n) if i not in open_]]])
+    whole = np.block([[metric, border.T], [border, np.zeros((len(border), len(border)))]])
+    wanted = np.concatenate([np.zeros(n), right, [g for i, g in enumerate(given) if i not in open_]])
+    return np.linalg.lstsq(whole, wanted, rcond=None)[0][:n]
 
 
 def test_zero_is_left_where_an_affine_row_does_not_allow_it():
