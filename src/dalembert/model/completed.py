@@ -18,8 +18,7 @@ be zero if and only if its part of the projection is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -97,39 +96,46 @@ def _apart(matrix: Array, together: Links, moved: Links) -> Array:
     return np.where(together & moving[..., None], matrix, np.eye(matrix.shape[-1]))
 
 
-def completed(
-    task: Task,
-    first: Array,
-    others: Callable[[Array], Iterable[Array]],
-    probe: Callable[[Array], Array],
-    metric: Callable[[Array], Array | None],
-    missing: Array,
-) -> Found:
+def completed(task: Task, size: int, missing: Array, metric: Callable[[], Array | None], scale: float = 1.0) -> Found:
     """Return where the rows hold and the ``missing`` velocities obey the rule, or why there is no such point.
 
-    The velocities are the e of the task. ``metric`` gives their matrix at a point, None where there is none; it is
-    asked for only where velocities are not zero. ``others`` and ``probe`` are as for ``least``.
+    The velocities are the e of the task, functions of ``size`` variables, and the search begins at zero. ``metric``
+    gives their matrix, None if there is none; it is called only if velocities are not zero. ``scale`` is how large
+    the guesses are where rows are not linear.
     """
+    first, others = np.zeros(size), [*around(size, scale)]
     z, violation = met(_with_zeros(task, missing), first)
     if violation <= _NOTHING:
         e = task.look(z)[2]
         return Found(z, "found", np.zeros(e.shape, dtype=bool), 0.0, e, violation)
     z, violation = met(task, first)
-    bent = is_bent(task, z, probe(z))
+    bent = is_bent(task, z, z + aside(size))
     if violation > CLOSE and not bent:
         return Found(z, "unmet", np.zeros(len(missing), dtype=bool), violation=violation)
-    found = metric(z)
+    found = metric()
     matrix = np.eye(len(missing)) if found is None else found
-    scale = units(matrix)
-    scaled = matrix * scale[:, None] * scale
-    apart = _bent(task, z, others, scaled, scale, missing) if bent else _straight(task, z, scaled, scale)
-    chosen = replace(task, matrix=apart / (scale[:, None] * scale))
-    answer = least(chosen, z if violation <= CLOSE else first, others, probe)
+    unit = units(matrix)
+    scaled = matrix * unit[:, None] * unit
+    apart = _bent(task, (z, *others[:_LOOKS]), scaled, unit, missing) if bent else _straight(task, z, scaled, unit)
+    chosen = replace(task, matrix=apart / (unit[:, None] * unit))
+    answer = least(chosen, z if violation <= CLOSE else first, lambda _: others, lambda y: y + aside(size))
     if found is None and answer.kind != "unmet":
         unclear = np.any(answer.moves) & answer.moves & missing & (np.abs(answer.e) > _NOTHING)
         if unclear.any():
             return replace(answer, kind="open", unclear=unclear)
     return answer
+
+
+def around(size: int, scale: float) -> Iterator[Array]:
+    """Go through guesses at velocities: small, middling and large ones."""
+    random = np.random.default_rng(20)
+    for k in range(_GUESSES):
+        yield random.uniform(-1, 1, size) * scale * (0.3, 1.0, 3.0)[k % 3]
+
+
+def aside(size: int) -> Array:
+    """Return a step to another point, the same each time."""
+    return np.random.default_rng(21).uniform(0.5, 1.5, size)
 
 
 def _with_zeros(task: Task, chosen: Array) -> Task:
@@ -148,12 +154,10 @@ def _straight(task: Task, z: Array, matrix: Array, scale: Array) -> Array:
     return by_components(matrix, open_ways(rows, slopes, scale)[0], e / scale)
 
 
-def _bent(
-    task: Task, z: Array, others: Callable[[Array], Iterable[Array]], matrix: Array, scale: Array, missing: Array
-) -> Array:
+def _bent(task: Task, guesses: Sequence[Array], matrix: Array, scale: Array, missing: Array) -> Array:
     """Return the same for rows that are not: what binds velocities anywhere binds them, and zeros are tried."""
     together = np.eye(len(missing), dtype=bool)
-    for guess in (z, *islice(others(z), _LOOKS)):
+    for guess in guesses:
         _, rows, _, slopes = task.look(guess)
         if np.isfinite(rows).all() and np.isfinite(slopes).all():
             together |= joined(open_ways(rows, slopes, scale)[0])[0]
@@ -162,7 +166,6 @@ def _bent(
     for part in np.unique(together, axis=0):
         chosen = part & missing
         zeroed = _with_zeros(task, chosen)
-        guesses = (z, *islice(others(z), _LOOKS))
         moved |= chosen & (min(met(zeroed, guess)[1] for guess in guesses) > _NOTHING)
     return _apart(matrix, together, moved)
 
@@ -199,11 +202,8 @@ def solved(
         here = put(z) | dict(zip(weights, multipliers.tolist(), strict=True))
         return np.array(evaluate(second, Floats(here)), float).reshape(size, size)
 
-    def others(_: Array) -> list[Array]:
-        return list(np.random.default_rng(20).uniform(-1.5, 1.5, (_GUESSES, size)))
-
     task = Task(look, np.eye(size), bend, np.zeros(count))
-    found = completed(task, np.zeros(size), others, lambda z: z + 0.7, lambda _: metric(), np.ones(size, dtype=bool))
+    found = completed(task, size, np.ones(size, dtype=bool), metric)
     return put(found.z), found
 
 

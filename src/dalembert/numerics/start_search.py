@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import symbols
-from dalembert.model.completed import completed
+from dalembert.model.completed import around, aside, completed
 from dalembert.model.faults import quoted
 from dalembert.model.least import CLOSE, RANK, Found, Task, least, nullspace
 from dalembert.model.trajectory import Array
@@ -24,6 +23,7 @@ from dalembert.numerics.outcome import AT_STOP, holds_already
 from dalembert.numerics.start import Start
 from dalembert.numerics.start_rows import Rows, Wish, at_guesses, stops_on_places
 
+_NO_METRIC = "there is no kinetic energy here to complete a start by"
 _SINGULAR = 1e8
 """Velocities that change so fast with the state do so only beside a pole."""
 
@@ -109,7 +109,7 @@ class Search:
             if metric is not None:
                 found = search(metric)
             elif found.moves.any():
-                raise EvaluationError(self._asked(start.usual, found.moves, self._no_metric()))
+                raise EvaluationError(self._asked(start.usual, found.moves, _NO_METRIC))
             self._refuse_open(found, start.usual, found.z)
         return found.z
 
@@ -165,24 +165,17 @@ class Search:
             whole: Array = ways.T @ np.array(found).reshape(len(base), len(base)) @ ways
             return whole
 
-        size = ways.shape[1]
-        origin = np.zeros(size)
-        scale = 1 + max(map(abs, self.given.values()), default=0.0)
+        size, scale = ways.shape[1], 1 + max(map(abs, self.given.values()), default=0.0)
         sizes = np.concatenate([np.abs(wanted[0]), np.zeros(len(start.usual)), np.abs(wanted[1])])
         sizes = sizes if stated is None else np.concatenate([sizes, np.abs(stated)])
         task = Task(look, np.eye(len(start.velocities)), bend, sizes)
 
-        def others(_: Array) -> Iterator[Array]:
-            return _around(size, scale)
-
-        def probe(y: Array) -> Array:
-            return y + _aside(size)
-
         if start.is_decided or stated is not None:
-            found = least(task, origin, others, probe, decided=True)
+            guesses = around(size, scale)
+            found = least(task, np.zeros(size), lambda _: guesses, lambda y: y + aside(size), decided=True)
         else:
             missing = np.array([wish.key is None for wish in start.velocities])
-            found = completed(task, origin, others, probe, lambda _: self._metric(base), missing)
+            found = completed(task, size, missing, lambda: self._metric(base), scale)
             self._refuse_open(found, start.velocities, base + ways @ found.z)
         z = base + ways @ found.z
         if found.kind == "unmet":
@@ -216,16 +209,9 @@ class Search:
         if (np.abs(here - there) <= 1e-11 * (1 + np.abs(here))).all():
             return None
         task = Task(look, np.eye(len(first)), bend, np.zeros(len(stated.held)))
-        size, scale = len(at), 1 + float(np.abs(first).max(initial=0.0))
         missing = np.array([v in stated.left for v in stated.speeds])
-        found = completed(
-            task,
-            np.zeros(size),
-            lambda _: _around(size, scale),
-            lambda y: y + _aside(size),
-            lambda _: self._metric(base),
-            missing,
-        )
+        scale = 1 + float(np.abs(first).max(initial=0.0))
+        found = completed(task, len(at), missing, lambda: self._metric(base), scale)
         if found.kind == "unmet":
             return None  # what is wrong is said in the variables of the equations
         self._refuse_open(found, start.velocities, base)
@@ -285,9 +271,6 @@ class Search:
         return (z, ", ".join(off)) if off or found.kind == "unmet" else (found.z, None)
 
     # -- saying why not ------------------------------------------------------------------------------------------
-    def _no_metric(self) -> str:
-        return "there is no kinetic energy here to complete a start by"
-
     def _asked(self, wishes: Sequence[Wish], unclear: Array, why: str) -> str:
         """Return the sentence that asks for what a start leaves open."""
         labels = [quoted(w.label) for w, is_open in zip(wishes, unclear, strict=True) if is_open and w.key is None]
@@ -303,7 +286,7 @@ class Search:
                     raise EvaluationError(holds_already(name, value))
             why = "the quadratic part of the Lagrangian is singular or indefinite on what is left open"
             if wishes is self.start.velocities and self._metric(z) is None:
-                why = self._no_metric()
+                why = _NO_METRIC
             raise EvaluationError(self._asked(wishes, found.unclear, why))
         if found.kind == "several":
             what = "are as near to zero" if wishes is self.start.usual else "have the same least kinetic energy"
@@ -433,16 +416,3 @@ class Search:
         inputs = [symbol(TIME), *at, *start.inputs[1 + len(start.variables) :]]
         plain = define(list(stated.values()), dict(words.definitions))
         return dict(zip(stated, Tape(plain, inputs)([self.begin, *at.values(), *self.parameters]), strict=True))
-
-
-def _around(size: int, scale: float) -> Iterator[Array]:
-    """Go through guesses at velocities: small, middling and large ones."""
-    random = np.random.default_rng(20)
-    for k in range(24):
-        yield random.uniform(-1, 1, size) * scale * (0.3, 1.0, 3.0)[k % 3]
-
-
-def _aside(size: int) -> Array:
-    """Return a step to another point, the same each time."""
-    draw = Random(21)
-    return np.array([draw.uniform(0.5, 1.5) for _ in range(size)])
