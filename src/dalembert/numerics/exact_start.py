@@ -173,7 +173,9 @@ def _who_is_singular(words: NameResolver, numbers: Mapping[Expr, float]) -> str:
     )
     if _is_one_position(system, words, point, idle):
         remedy = "use other coordinates, or one of the kind 'direction' or 'rotation'"
-        return f"The coordinates are singular there ({names} moves nothing), and the system need not be; {remedy}."
+        return (
+            f"The coordinates are singular there (nothing moves along {names}), and the system need not be; {remedy}."
+        )
     return f"The system is singular there: {names} has no inertia. Begin elsewhere."
 
 

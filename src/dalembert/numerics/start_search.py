@@ -25,7 +25,7 @@ from dalembert.numerics.start_rows import Rows, Wish, at_guesses, stops_on_place
 
 _NO_METRIC = "there is no kinetic energy here to complete a start by"
 _SINGULAR = 1e8
-"""Velocities that change so fast with the state do so only beside a pole."""
+"""Velocities that change so fast with the state, or are so large beside what is given, are so only beside a pole."""
 
 
 class Unreachable(EvaluationError):
@@ -142,7 +142,7 @@ class Search:
 
     # -- velocities ----------------------------------------------------------------------------------------------
     def _velocities(self, base: Array) -> Array:
-        """Return the point with the velocities of the least kinetic energy; positions stay."""
+        """Return the point with the velocities completed; positions stay."""
         start = self.start
         wanted = self._wanted(start.places), self._wanted(start.speeds)
         stated = self._stated(base)
@@ -350,7 +350,8 @@ class Search:
         if not np.isfinite(residual).all():
             return self._fixed() or "the equations do not exist at the start; give values where they do."
         slopes = np.vstack([places[1], speeds[1]])
-        if not np.isfinite(e).all() or not np.abs(slopes).max(initial=0.0) <= _SINGULAR:
+        sizes = slopes.ravel().tolist() + (e / (1 + max(map(abs, self.values.values())))).tolist()
+        if not np.abs(sizes).max(initial=0.0) <= _SINGULAR:
             return self._singular()
         off = {name: r for name, r in self._constraint_residuals(z).items() if abs(r) > CLOSE}
         if off:
