@@ -22,7 +22,7 @@ from dalembert.errors import DalembertError
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.model.equations import Equations
 from dalembert.model.system import System
-from dalembert.numerics.codegen.model import written_form
+from dalembert.numerics.codegen.model import robust_form
 from dalembert.numerics.compile.machine import Machine
 from dalembert.numerics.compile.observe import observe_function
 from dalembert.numerics.compile.rates import RATES, prepare, rates_function
@@ -95,7 +95,7 @@ def row(name: str, system: System) -> str | None:
         return None
     if not isinstance(result, UnderConstraints):
         return None
-    chosen, _ = written_form(result.equations)
+    chosen = robust_form(result.equations)
     before, after = nanoseconds([evaluation(e, system) for e in (result.in_coordinates, chosen)])
     kind = "frame" if result.moving is not None else "coordinates" if chosen is result.equations else "saddle form"
     return f"{name:28} {before:8.1f} ns -> {after:8.1f} ns  ratio {after / before:5.2f}  {kind}"

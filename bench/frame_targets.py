@@ -35,7 +35,7 @@ from dalembert.errors import DalembertError
 from dalembert.mechanics.nonholonomic.constrained_motion import UnderConstraints
 from dalembert.mechanics.nonholonomic.linear_constraints import Nonholonomic
 from dalembert.model import files
-from dalembert.numerics.codegen.model import written_form
+from dalembert.numerics.codegen.model import robust_form
 from dalembert.numerics.outcome import END
 from dalembert.present.json_export import answer
 from tests.nonholonomic_systems import PERPENDICULAR, RACER, TRACTOR
@@ -113,7 +113,7 @@ def cost() -> Iterator[Line]:
 def speed() -> Iterator[Line]:
     """Nanoseconds per evaluation of the compiled rates, beside those by velocities of coordinates."""
     for name, system, result in constrained():
-        chosen, _ = written_form(result.equations)
+        chosen = robust_form(result.equations)
         kind = "frame" if result.moving is not None else "coordinates" if chosen is result.equations else "saddle form"
         before, after = nanoseconds([evaluation(one, system) for one in (result.in_coordinates, chosen)])
         yield Line(f"ns per evaluation: {name}", after / before, 1.1, more=f"{before:.1f} -> {after:.1f}, {kind}")

@@ -24,7 +24,7 @@ from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.model.equations import Equations
 from dalembert.model.kinds import KINDS, Point
 from dalembert.model.system import System
-from dalembert.numerics.codegen.model import written_form
+from dalembert.numerics.codegen.model import robust_form
 from dalembert.numerics.field import all_rates
 from dalembert.numerics.specialise import specialise
 from dalembert.testing.values import caller, compiled
@@ -87,10 +87,15 @@ class Grid:
         return q, [rates.get(one, v) for one, v in zip(q, tangent(q, drive), strict=True)]
 
 
+def robust(result):
+    """Return a result with the equations that fail nowhere by a choice of velocities, if there are any."""
+    return replace(result, equations=robust_form(result.equations))
+
+
 def grid_of(result, most=625):
     """Return the grid of what a formalism derived, at most so many points of it, spread evenly."""
     system = result.system
-    equations, parameters, _ = specialise(written_form(result.equations)[0], system, None, None)
+    equations, parameters, _ = specialise(robust_form(result.equations), system, None, None)
     variables = (*equations.state, *equations.reconstruction)
     angles = [k for k, v in enumerate(variables) if v.data.domain == "angle" and not v.data.order]
     turned = _points(system, variables)

@@ -1,7 +1,9 @@
-"""Random starts with velocities left out, and an independent answer to each: a KKT system, or SciPy's SLSQP.
+"""Random starts with velocities left out, and an independent answer to each: circuits, KKT systems, SciPy's SLSQP.
 
 Nothing here uses how the library completes a start; the Lagrangian and the constraints are numbers or plain functions.
 """
+
+from itertools import combinations
 
 import numpy as np
 from scipy.optimize import minimize
@@ -81,20 +83,29 @@ class Drawn:
 
     # -- answers -------------------------------------------------------------------------------------------------
     def linear(self, matrix):
-        """Return v by the KKT system of a quadratic form under linear constraints and given velocities."""
+        """Return v by the rule: given velocities, and each component of the others alone by its KKT system."""
         zero = np.zeros(self.n)
         rest = self.constraint(self.q, zero)
         rows = np.array([self.constraint(self.q, e) - rest for e in np.eye(self.n)]).T
-        fixed = np.eye(self.n)[list(self.given)]
-        border = np.vstack([rows, fixed])
-        right = np.concatenate([np.zeros(self.n), -rest, list(self.given.values())])
-        whole = np.block([[matrix, border.T], [border, np.zeros((len(border), len(border)))]])
-        return np.linalg.solve(whole, right)[: self.n]
+        given = np.array([self.given.get(i, 0.0) for i in range(self.n)])
+        return by_rule(matrix, rows, -rest, given, self.left_out)
+
+    def parts(self):
+        """Return the missing velocities that the one nonlinear row binds, and those that are zero."""
+        bound = [i for i in self.left_out if self.rows[0][i] or i == self.n - 1]
+        free = np.abs(self.constraint(self.q, np.array([self.given.get(i, 0.0) for i in range(self.n)]))).max() < 1e-12
+        return ([], self.left_out) if free else (bound, [i for i in self.left_out if i not in bound])
 
     def by_slsqp(self, matrix, guesses=8):
         """Return v of the least energy that SLSQP finds from several guesses."""
-        fixed = np.eye(self.n)[list(self.given)]
-        values = np.array(list(self.given.values()))
+        bound, zeros = self.parts()
+        if not bound:
+            return np.array([self.given.get(i, 0.0) for i in range(self.n)])
+        alone = [*self.given, *zeros]
+        matrix = matrix * (np.isin(np.arange(self.n), bound)[:, None] & np.isin(np.arange(self.n), bound))
+        matrix = matrix + np.diag([float(i in alone) for i in range(self.n)])
+        fixed = np.eye(self.n)[alone]
+        values = np.array([*self.given.values(), *(0.0 for _ in zeros)])
         unit = 1 / np.sqrt(np.diag(matrix))  # SLSQP wants variables of one size
         scaled = matrix * np.outer(unit, unit)
 
@@ -116,10 +127,50 @@ class Drawn:
         return None if best is None else best.x * unit
 
 
+def by_rule(matrix, rows, right, given, left_out):
+    """Return the velocities of a start: components by the circuits of the columns that are left out, each alone."""
+    v = np.array(given, float)
+    v[left_out] = 0.0
+    any_one = np.linalg.pinv(rows[:, left_out]) @ (right - rows @ v)
+    for part in components(rows[:, left_out]):
+        own = [left_out[i] for i in part]
+        aim = rows[:, own] @ any_one[part]
+        if np.abs(aim).max(initial=0.0) < 1e-11:
+            continue
+        rank = np.linalg.matrix_rank(rows[:, own])
+        _, _, turned = np.linalg.svd(rows[:, own])
+        free = turned[rank:].T
+        v[own] = np.linalg.pinv(rows[:, own]) @ aim
+        inner = free.T @ matrix[np.ix_(own, own)] @ free
+        v[own] -= free @ np.linalg.solve(inner, free.T @ matrix[np.ix_(own, own)] @ v[own])
+    return v
+
+
+def components(columns):
+    """Return the connected components of a column matroid: of columns that stand in one circuit, by trying all sets."""
+    size = columns.shape[1]
+    label = list(range(size))
+
+    def rank(chosen):
+        return np.linalg.matrix_rank(columns[:, list(chosen)], tol=1e-9) if chosen else 0
+
+    for count in range(2, size + 1):
+        for chosen in combinations(range(size), count):
+            if rank(chosen) == count - 1 and all(rank(set(chosen) - {one}) == count - 1 for one in chosen):
+                label = [label[chosen[0]] if one in {label[i] for i in chosen} else one for one in label]
+    return [[i for i in range(size) if label[i] == one] for one in sorted(set(label))]
+
+
 def twin(drawn):
-    """Return the velocities of the least sum of squares, of whatever units: what the energy must be told apart from."""
-    plain = np.eye(drawn.n)
-    return drawn.by_slsqp(plain) if drawn.kind == "nonlinear" else drawn.linear(plain)
+    """Return the velocities of the least energy of all that move together: what the rule must be told apart from."""
+    matrix, n = drawn.metric(drawn.q), drawn.n
+    if drawn.kind == "nonlinear":
+        return drawn.by_slsqp(np.eye(n))
+    rest = drawn.constraint(drawn.q, np.zeros(n))
+    rows = np.array([drawn.constraint(drawn.q, e) - rest for e in np.eye(n)]).T
+    border = np.vstack([rows, np.eye(n)[list(drawn.given)]])
+    whole = np.block([[matrix, border.T], [border, np.zeros((len(border), len(border)))]])
+    return np.linalg.lstsq(whole, np.concatenate([np.zeros(n), -rest, list(drawn.given.values())]), rcond=None)[0][:n]
 
 
 def differs(drawn, found):

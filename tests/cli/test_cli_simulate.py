@@ -140,15 +140,49 @@ def test_the_obvious_formalism_is_taken_and_said(tmp_path):
     assert run(str(bare), "--as", "nonholonomic")[:2] == (0, shown)
 
 
-def test_a_velocity_that_is_left_out_and_not_zero_is_told(tmp_path):
+def test_missing_velocities_are_printed_if_they_are_not_zero(tmp_path):
     path = tmp_path / "wheels.toml"
-    path.write_text(
+    text = (
         'name = "wheels"\nlagrangian = "(a\'^2 + (a\' + b\')^2)/2"\n[coordinates]\na = "angle"\nb = "angle"\n'
         '[start]\n"b\'" = 1\n[run]\ntime = 1\n'
     )
-    assert (
-        "The start does not give a': chosen so that the kinetic energy is least; --start \"a'=0\" fixes it."
-        in run(str(path))[1]
+    path.write_text(text)
+    assert "initial" not in run(str(path))[1]
+    path.write_text(text + "[constraints]\nbelt = \"a' = 2*b'\"\n")
+    assert "initial velocities that follow: a' = 2\n" in run(str(path))[1]
+    assert "initial" not in run(str(path), "--start", "a'=2")[1]
+    said = run(str(path), "--as", "vakonomic")[1]
+    assert "initial velocities that follow: a' = 2\n" in said
+    assert "initial values that are not given: multiplier belt = 0\n" in said
+    assert "multiplier belt = 0\n" not in run(str(path), "--as", "vakonomic", "--start", "belt=1")[1]
+
+
+def test_angles_of_a_robot_that_are_read_as_multiples_of_pi_are_printed(tmp_path):
+    path = tmp_path / "arm.urdf"
+    text = (
+        '<robot name="arm"><link name="base"/><link name="bob"><inertial><origin xyz="0 0 -1" rpy="0 0.5236 0"/>'
+        '<mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        '<joint name="pin" type="continuous"><parent link="base"/><child link="bob"/>'
+        '<origin rpy="1.5707963 0 0"/><axis xyz="0 1 0"/></joint></robot>'
     )
-    assert "does not give" not in run(str(path), "--start", "a'=0")[1]
-    assert "does not give" not in run(str(path), "--start", "b'=0")[1]
+    path.write_text(text)
+    _, _, told = run(str(path), "--time", "0.1")
+    assert "arm.urdf: The angle 1.5707963 is read as pi*(1/2)." in told
+    assert "0.5236" not in told  # it is not pi/6 to six digits, and stays what it is
+    path.write_text(text.replace("1.5707963", "1.5708963"))
+    assert "is read as" not in "".join(map(str, run(str(path), "--time", "0.1")))
+
+
+def test_a_singular_start_is_refused_from_the_command_line_and_the_file(tmp_path):
+    path = tmp_path / "sphere.toml"
+    text = (
+        'name = "sphere"\nlagrangian = "(theta\'^2 + sin(theta)^2*phi\'^2)/2"\n'
+        '[coordinates]\ntheta = "angle"\nphi = "angle"\n[run]\ntime = 1\n[start]\ntheta = "START"\n'
+    )
+    path.write_text(text.replace("START", "1"))
+    assert run(str(path))[0] == 0
+    code, _, told = run(str(path), "--start", "theta=2*pi")
+    assert code != 0
+    assert "singular at the start, theta = 2*pi" in told
+    path.write_text(text.replace("START", "-2*pi"))
+    assert "singular at the start, theta = -2*pi" in run(str(path))[2]

@@ -1,4 +1,4 @@
-"""2,000 random starts with velocities left out, against a KKT system or SLSQP; 400 of each kind of constraint."""
+"""2,000 random starts with velocities left out, against circuits and KKT systems or SLSQP; 400 of each kind."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ STARTS = 400
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_starts_have_the_least_kinetic_energy(kind):
+def test_starts_obey_the_rule(kind):
     asked, told_apart, wrong = 0, 0, []
     for seed in range(100, 100 + STARTS):
         drawn = Drawn(kind, seed)

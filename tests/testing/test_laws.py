@@ -7,17 +7,15 @@ import pytest
 from toy_formalism import FORMALISM, Newton
 
 from dalembert import System, gallery
-from dalembert.errors import EvaluationError, MissingExtra, WrongKind
+from dalembert.errors import MissingExtra, WrongKind
 from dalembert.expr.graph import ONE
 from dalembert.expr.readers import Balls, Floats, Rationals
 from dalembert.expr.truth import Verdict
 from dalembert.expr.walk import substitute
 from dalembert.mechanics import registry
 from dalembert.mechanics.derivation import derive
-from dalembert.numerics.codegen.model import written_form
 from dalembert.testing import Law, check_laws, laws, random_nonholonomic_system, random_system, reader_laws, uncaught
 from dalembert.testing.motion_laws import Motion, obeys_constraints
-from dalembert.testing.values import code_values
 
 registry._REGISTERED.pop(FORMALISM.name, None)  # what reading the file registered is not for other tests
 
@@ -163,19 +161,3 @@ def test_the_json_of_an_entry_of_a_rotation_whose_rate_is_a_variable_is_read_bac
     (claim,) = check_laws(gallery.load(name), formalisms=["routh"], only="JSON")
     assert claim.verdict.holds is True
     assert uncaught(gallery.load(name), formalisms=["routh"], only="JSON") == ()
-
-
-def test_code_in_other_variables_is_refused():
-    """It would be called with too small a state, and write beyond it."""
-    chase = System.of(
-        name="two points whose velocities are at right angles",
-        coordinates="x y u v",
-        lagrangian="(x'^2 + y'^2 + u'^2 + v'^2)/2",
-        constraints={"right": "x'*u' + y'*v' = 0"},
-        start={"x'": 1, "v'": 1},
-    )
-    equations = derive(chase, "nonholonomic").equations
-    with pytest.raises(EvaluationError, match="in other variables"):
-        code_values(equations, [])
-    whole, _ = written_form(equations)
-    assert len(whole.state) > len(equations.state)

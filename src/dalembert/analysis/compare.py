@@ -109,8 +109,6 @@ class Comparison(Shown):
         ``start`` has coordinates, velocities, and multipliers by constraint or costates ``p.x``, as in [start].
         """
         told = dict(start or {})
-        if not any(str(key).startswith("p.") for key in told) and not self.system.start.costates:
-            told = {**{n: 0.0 for n in self.system.constraints if n not in self.system.start.multipliers}, **told}
         found = self.vakonomic.initial_state(told, values, stated=True)
         here = {v: found[v] for v in (*self.vakonomic.equations.state, *self.vakonomic.equations.implicit)}
         end = _time(self.system, time)

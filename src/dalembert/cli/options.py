@@ -110,7 +110,13 @@ def _loaded(name: str, path: Path | None, *, wheels: bool) -> System:
     if path is not None:
         from dalembert.model.files import load
 
-        return load(path, wheels=wheels)
+        system = load(path, wheels=wheels)
+        if path.suffix != ".toml":
+            from dalembert.model.machine.xml import changed_angles
+
+            for remark in changed_angles(str(system.metadata.get("notes", ""))):
+                echo(f"{path.name}: {remark}", err=True)
+        return system
     from dalembert import gallery
 
     if Path(name).is_dir() and name not in gallery.names():

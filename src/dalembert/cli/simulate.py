@@ -20,6 +20,7 @@ from dalembert.cli.options import (
     asked,
     blaming,
     in_json,
+    letters,
     paint,
     pairs,
     ready_to_write,
@@ -132,14 +133,8 @@ def register(app: Commands) -> None:
 
                     echo(in_json({**motion_answer(run, measured), "files": written}))
                 else:
-                    _tell(
-                        run,
-                        measured,
-                        list(written.values()),
-                        _set_going(run, stated, starts(start)),
-                        full=full,
-                        ascii_only=ascii_only,
-                    )
+                    completed = _completed(run, stated, starts(start))
+                    _tell(run, measured, list(written.values()), completed, full=full, ascii_only=ascii_only)
             _end_unkept("".join(said), run, quiet=quiet, as_json=as_json)
             return "".join(said)
 
@@ -158,6 +153,7 @@ def register(app: Commands) -> None:
             as_json,
             width(),
             paint("proved", ""),
+            letters(ascii_only=ascii_only).formula("*"),
         ]
         own = is_own(wanted) and symmetry is None and not written
         told = remembered(stated, "a motion", followed, *map(str, how), *_installed()) if own else followed()
@@ -268,26 +264,48 @@ def event_texts(given: Sequence[str] | None) -> dict[str, str]:
     return found
 
 
-def _set_going(run: Trajectory, system: System, given: dict[str, Any]) -> list[str]:
-    """Return the velocities that no start says and no constraint asks for, and that are not zero all the same."""
-    if not len(run) or system.constraints:
+def _completed(run: Trajectory, system: System, given: dict[str, Any]) -> list[str]:
+    """Return the lines on initial values that nobody gave: velocities that are not 0, and what a vakonomic start takes.
+
+    A missing velocity is not 0 only if constraints, given values or a momentum require that.
+    """
+    from dalembert.mechanics.registry import formalism
+    from dalembert.model.least import velocities_of
+
+    if not len(run) or system.lagrangian is None:
         return []
-    said = {*given, *(one.data.label for one in system.start.values)}
+    stated = system.start
+    said = {*given, *(one.data.label for one in stated.values)}
+    moving = {v.data.label: float(run[v.data.label][0]) for v in velocities_of(system) if v.data.label not in said}
     largest = max((abs(run[name][0]) for name in run.names), default=0.0)
-    velocities = [name for name in (*run.names, *run.stated) if name.endswith("'") and name not in said]
-    return [name for name in velocities if abs(run[name][0]) > 1e-12 * largest]
+    lines = {"initial velocities that follow": {n: x for n, x in moving.items() if abs(x) > 1e-12 * largest}}
+    if system.constraints and formalism(run.provenance["formalism"]).variational:
+        high = [name for name in (*run.names, *run.stated) if name.endswith("''") and name not in said]
+        free = [
+            n for n in system.constraints if not {n, f"lambda.{n}", f"multiplier {n}"} & {*said, *stated.multipliers}
+        ]
+        free = [] if stated.costates or any(name.startswith("p.") for name in said) else free
+        names = [*high, *(f"multiplier {n}" for n in free if f"multiplier {n}" in run.monitors)]
+        values = {name: float(run[name][0]) for name in names}
+        lines["initial values that are not given"] = {
+            n: x if abs(x) > 1e-12 * largest else 0 for n, x in values.items()
+        }
+    return [
+        f"{what}: {', '.join(f'{name} = {x + 0.0:.9g}' for name, x in several.items())}"
+        for what, several in lines.items()
+        if several
+    ]
 
 
 def _tell(
-    run: Trajectory, measured: Audit, files: Sequence[str], set_going: Sequence[str], *, full: bool, ascii_only: bool
+    run: Trajectory, measured: Audit, files: Sequence[str], completed: Sequence[str], *, full: bool, ascii_only: bool
 ) -> None:
     """Print what became of the motion, what it keeps, and what was written."""
     from dalembert.present.run_page import audit_page, run_page
 
     show(run_page(run, full=full), ascii_only=ascii_only)
-    if set_going:
-        left = f"The start does not give {', '.join(set_going)}: chosen so that the kinetic energy is least"
-        say(f'{left}; --start "{set_going[0]}=0" fixes it.', hang="  ")
+    for line in completed:
+        say(line, hang="  ")
     echo()
     show(audit_page(measured, full=full), ascii_only=ascii_only)
     for path in files:

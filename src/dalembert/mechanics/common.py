@@ -11,14 +11,16 @@ from typing import Any, Protocol
 import numpy as np
 
 from dalembert.errors import EvaluationError, Fault
-from dalembert.expr.calculus import define, jacobian, tangent
+from dalembert.expr.calculus import define, tangent
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Inside, Sphere, Where
 from dalembert.expr.walk import divisors, evaluate, functions, postorder, substitute, symbols
 from dalembert.model.claim import Claim
+from dalembert.model.completed import kinetic_part, solved
 from dalembert.model.equations import Equations
+from dalembert.model.least import by_velocities, velocities_of
 from dalembert.model.system import System
 from dalembert.shown import Shown
 
@@ -164,18 +166,19 @@ def carried(facts: Sequence[Fact], put: Mapping[Expr, Expr]) -> tuple[Fact, ...]
 
 
 def _velocities_from_speeds(system: System, known: Mapping[Expr, float]) -> dict[Expr, float]:
-    """Return the least velocities of those not stated that give the speeds that are."""
+    """Return the velocities at the start, completed beside the speeds that are stated."""
+    moving = velocities_of(system)
     speeds = [speed for speed in system.speeds if speed in system.start.values]
-    free = [v for v in system.v if v not in system.start.values]
-    if not speeds or not free:
+    free = [v for v in moving if v not in system.start.values]
+    if not speeds:
         return {}
-    told = define([system.speeds[speed] for speed in speeds], system.definitions)
-    found = evaluate([*told, *(entry for row in jacobian(told, free) for entry in row)], Floats(known))
-    gaps = np.array([known[speed] for speed in speeds]) - np.array(found[: len(speeds)])
-    rows = np.array(found[len(speeds) :]).reshape(len(speeds), len(free))
-    if not (np.isfinite(gaps).all() and np.isfinite(rows).all()):
+    told = [system.speeds[speed] - speed for speed in speeds if speed not in moving]
+    rows = define(by_velocities(system, told), system.definitions)
+    there = {one: value for one, value in known.items() if one not in free}
+    if not np.isfinite(evaluate(rows, Floats({**there, **dict.fromkeys(free, 0.0)}))).all():
         return {}
-    return dict(zip(free, np.linalg.lstsq(rows, gaps, rcond=None)[0].tolist(), strict=True))
+    point, _ = solved(rows, free, there, lambda: kinetic_part(system, free, there))
+    return dict(zip(system.v, evaluate(by_velocities(system, system.v), Floats(point)), strict=True))
 
 
 def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
@@ -183,8 +186,8 @@ def at_start(system: System, expressions: Sequence[Expr]) -> list[float]:
 
     Guesses at coordinates are taken as they are.
 
-    Where speeds are stated, velocities that are not stated are the least that give these speeds. A rotation of which
-    nothing is stated is none, and a direction is that of z.
+    If speeds are stated, velocities that are not are completed as those of a motion are. A rotation of which nothing is
+    stated is none, and a direction is that of z.
 
     >>> fall = System.of(name="fall", coordinates="z", parameters={"h": 2}, lagrangian="z'^2/2", start={"z": "h/2"})
     >>> at_start(fall, [3 * fall.q[0] + fall.v[0]])

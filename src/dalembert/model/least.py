@@ -14,7 +14,7 @@ leaves some 1e-15 of a zero, and masses may well differ by a factor of a billion
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ import numpy as np
 from dalembert.expr.calculus import gradient, hessian, tangent
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.walk import substitute
+from dalembert.geometry.quaternions import quaternion_rates
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.records import dataclass, field, replace
@@ -38,12 +39,35 @@ _STEPS = 60
 _TINY = 1e-14
 
 
-def kinetic_matrix(system: System) -> list[list[Expr]] | None:
+def velocities_of(system: System) -> dict[Expr, Expr]:
+    """Return the velocities that a start completes, with what they are: angular velocities for those of rotations.
+
+    >>> [*velocities_of(System.of(name="top", coordinates={"R": "rotation", "z": "real"}, lagrangian="R.w1^2 + z'^2"))]
+    [R.w1, R.w2, R.w3, z']
+    """
+    found: dict[Expr, Expr] = {}
+    turned = {q: point for point in system.points if point.is_rotation for q in point.components}
+    for q, v in zip(system.q, system.v, strict=True):
+        found |= turned[q].body if q in turned else {v: v}
+    return found
+
+
+def by_velocities(system: System, expressions: Sequence[Expr]) -> list[Expr]:
+    """Return expressions by these velocities."""
+    put: dict[Expr, Expr] = {}
+    for point in system.points:
+        if point.is_rotation:
+            rates = quaternion_rates(point.components, list(point.body))
+            put |= zip((q.dot for q in point.components), rates, strict=True)
+    return substitute(expressions, put) if put else list(expressions)
+
+
+def kinetic_matrix(system: System, *, angular: bool = False) -> list[list[Expr]] | None:
     """Return the quadratic part of the Lagrangian as a matrix: its second derivatives by the velocities, at rest.
 
-    For a Lagrangian that is not quadratic in the velocities that is the quadratic part of its Taylor series at rest. At
-    the velocities given instead, completing a start and then giving one of the velocities found would lead to another
-    start. Where it does not exist at rest, nothing is completed. None where there is no Lagrangian of first order.
+    With ``angular`` they are those of ``velocities_of``. For a Lagrangian that is not quadratic in them that is the
+    quadratic part of its Taylor series at rest. At the velocities given instead, completing a start and then giving
+    one of the velocities found would lead to another start. None where there is no Lagrangian of first order.
 
     >>> ball = System.of(name="ball", coordinates="x y", parameters={"m": 1}, lagrangian="m*(x'^2 + x'*y' + y'^2)/2")
     >>> kinetic_matrix(ball)
@@ -51,23 +75,26 @@ def kinetic_matrix(system: System) -> list[list[Expr]] | None:
     """
     if system.lagrangian is None or system.order > 1:
         return None
-    n = len(system.q)
-    rows = hessian(system.lagrangian, system.v)
-    flat = substitute([entry for row in rows for entry in row], dict.fromkeys(system.v, ZERO))
+    moving = list(velocities_of(system) if angular else system.v)
+    lagrangian = by_velocities(system, [system.lagrangian])[0] if angular else system.lagrangian
+    n, rows = len(moving), hessian(lagrangian, moving)
+    flat = substitute([entry for row in rows for entry in row], dict.fromkeys(moving, ZERO))
     return [flat[i * n : (i + 1) * n] for i in range(n)]
 
 
 def kinetic_momenta(system: System) -> tuple[list[Expr], list[Expr]]:
-    """Return directions c and the products A c with the same matrix, which take no more than the Lagrangian does.
+    """Return directions c and the products A c with the angular matrix, which take no more than the Lagrangian does.
 
     >>> ball = System.of(name="ball", coordinates="x y", parameters={"m": 1}, lagrangian="m*(x'^2 + x'*y' + y'^2)/2")
     >>> kinetic_momenta(ball)[1]
     [direction 1*m + direction 2*m/2, direction 1*m/2 + direction 2*m]
     """
     assert system.lagrangian is not None
-    along = [symbol(f"direction {k}", role="parameter") for k in range(1, len(system.v) + 1)]
-    moved = tangent(gradient(system.lagrangian, system.v), dict(zip(system.v, along, strict=True)))
-    return along, substitute(moved, dict.fromkeys(system.v, ZERO))
+    moving = list(velocities_of(system))
+    (lagrangian,) = by_velocities(system, [system.lagrangian])
+    along = [symbol(f"direction {k}", role="parameter") for k in range(1, len(moving) + 1)]
+    moved = tangent(gradient(lagrangian, moving), dict(zip(moving, along, strict=True)))
+    return along, substitute(moved, dict.fromkeys(moving, ZERO))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +147,14 @@ def nullspace(rows: Array) -> Array:
     return right[int(np.sum(sizes > RANK)) :].T
 
 
+def open_ways(rows: Array, slopes: Array, scale: Array) -> tuple[Array, Array]:
+    """Return an orthonormal basis, in some units, of how e can move where rows hold, and the variables' part in it."""
+    free, scaled = nullspace(rows), slopes / scale[:, None]
+    left, sizes, right = np.linalg.svd(scaled @ free, full_matrices=False)
+    rank = int(np.sum(sizes > RANK * max(np.linalg.norm(scaled), 1e-3 * np.max(1 / scale, initial=0.0))))
+    return left[:, :rank], free @ (right[:rank].T / sizes[:rank])
+
+
 def _weights(rows: Array) -> Array:
     """Return what makes long rows about as long as each other; what is small beside the others, or 1, stays small.
 
@@ -163,10 +198,10 @@ def least(
     """
     found = _from(task, first)
     if decided or _is_rest(task, found):
-        if found.kind == "unmet" and _is_bent(task, found.z, probe(found.z)):
+        if found.kind == "unmet" and is_bent(task, found.z, probe(found.z)):
             found = next((one for one in _each(task, others(found.z), found) if one.kind != "unmet"), found)
         return found
-    if not _is_bent(task, found.z, probe(found.z)):
+    if not is_bent(task, found.z, probe(found.z)):
         return found
     return _best(task, [_from(task, guess, bent=True) for guess in (found.z, *others(found.z))])
 
@@ -188,7 +223,7 @@ def _is_rest(task: Task, found: Found) -> bool:
     return bool(is_definite(np.linalg.eigvalsh(task.matrix * scale[:, None] * scale)))
 
 
-def _is_bent(task: Task, z: Array, elsewhere: Array) -> bool:
+def is_bent(task: Task, z: Array, elsewhere: Array) -> bool:
     """Say whether Jacobians change between two points."""
     _, rows, _, slopes = task.look(z)
     _, new_rows, _, new_slopes = task.look(elsewhere)
@@ -236,7 +271,7 @@ def _from(task: Task, z: Array, *, bent: bool = False) -> Found:
 
 def _down(task: Task, z: Array, *, bent: bool) -> Found:
     """Meet the rows from a guess, then go down to the least energy near by."""
-    z, violation = _met(task, z)
+    z, violation = met(task, z)
     if violation > CLOSE:
         return Found(z, "unmet", np.zeros(0, dtype=bool), violation=violation)
     scale = units(task.matrix)
@@ -246,11 +281,8 @@ def _down(task: Task, z: Array, *, bent: bool) -> Found:
         if not all(np.isfinite(array).all() for array in (rows, e, slopes)):
             return Found(z, "unmet", np.zeros(0, dtype=bool))
         energy = float(e @ task.matrix @ e) / 2
-        free = nullspace(rows)
-        scaled = slopes / scale[:, None]
-        left, sizes, right = np.linalg.svd(scaled @ free, full_matrices=False)
-        rank = int(np.sum(sizes > RANK * max(np.linalg.norm(scaled), 1e-3 * np.max(1 / scale, initial=0.0))))
-        basis, ways = left[:, :rank], free @ (right[:rank].T / sizes[:rank])
+        basis, ways = open_ways(rows, slopes, scale)
+        rank = basis.shape[1]
         part, values, vectors = least_part(matrix, basis, e / scale)
         moves = np.abs(basis).max(axis=1, initial=0.0) > 1e-6
         known = Found(z, "found", np.zeros(e.shape, dtype=bool), energy, e, violation, moves)
@@ -292,7 +324,7 @@ def _lower(task: Task, z: Array, step: Array, energy: float, *, bent: bool) -> t
     """Return a point along a step where the rows hold and the energy is less, or None where there is none."""
     part = 1.0
     while part > 1e-4:
-        new, violation = _met(task, z + part * step)
+        new, violation = met(task, z + part * step)
         if violation <= CLOSE:
             e = task.look(new)[2]
             lower = float(e @ task.matrix @ e) / 2
@@ -302,7 +334,7 @@ def _lower(task: Task, z: Array, step: Array, energy: float, *, bent: bool) -> t
     return None
 
 
-def _met(task: Task, z: Array) -> tuple[Array, float]:
+def met(task: Task, z: Array) -> tuple[Array, float]:
     """Return the point where the rows hold, by the shortest Newton steps, and how far off they are there."""
     residual, rows = task.look(z)[:2]
     size = float(np.linalg.norm(residual))

@@ -23,6 +23,8 @@ file                what
 ``start_values``    what a start says, in numbers
 ``start_rows``      what a start has to meet, with its Jacobian
 ``start_search``    one start, found; or why there is none
+``regular_start``   whether equations may be singular where a motion begins
+``exact_start``     the same decided from the exact values that are given
 ``not_free``        which generators do not move a point, where a group is divided out
 ``wording``         what the names of a system mean in terms of equations
 ``words_in_use``    the same for equations with values, kept

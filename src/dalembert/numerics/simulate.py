@@ -36,6 +36,7 @@ from dalembert.numerics.outcome import BLOW_UP, TOO_MANY_STEPS, degenerate_at_st
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
 from dalembert.numerics.recorded import check_samples, trajectory_of
+from dalembert.numerics.regular_start import singular_at_start
 from dalembert.numerics.specialise import (
     Definitions,
     number_of,
@@ -154,6 +155,8 @@ def _run(equations: Equations, asked: _Asked) -> tuple[Trajectory, tuple[Expr, .
             problem, words, definitions = _prepared(equations, asked)
         if said := degenerate_at_start(problem):
             raise EvaluationError(said)
+    if said := singular_at_start(problem, words, asked.start):
+        raise EvaluationError(said)
     if not asked.projection:
         problem = replace(problem, equations=replace(problem.equations, projection=()), apart=None)
     run = words.system.run if words.system is not None else None

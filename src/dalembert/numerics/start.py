@@ -1,21 +1,18 @@
-"""The state at the begin of a motion, found from whatever the user says of it.
+"""The state at the begin of a motion, found from the values that the user gives.
 
-What is said may be about coordinates and velocities as stated, about state and lift variables, or about implicit
-unknowns. All of it, the constraints and the residuals of implicit unknowns, must hold. What is left out is completed in
-this order:
+Values may be those of coordinates and velocities as stated, of state and lift variables, or of implicit unknowns. All
+of them, the constraints and the residuals of implicit unknowns, must hold. The rest is completed in this order:
 
-- a coordinate is zero where that is possible, else the coordinates are those nearest to zero in the metric at the point
-  with the coordinates given and zeros. Where there is a guess at one ([start.near]), that stands in for zero: so a
-  mechanism is assembled from a rough start, and values that are given stay as they are;
-- velocities are those of the least kinetic energy, the quadratic part of the Lagrangian
-  (:func:`dalembert.model.least.kinetic_matrix`), that the constraints, the equations (a momentum that is held fixed)
-  and the velocities given allow. The rule is about the stated coordinates, whatever the variables of the formalism are;
-- multipliers and other monitors that are given come last, for what is still open (costates).
+- a coordinate is zero if that is possible, else the coordinates are those nearest to zero in the metric at the point
+  with the coordinates given and zeros. A guess at one ([start.near]) stands in for zero: so a mechanism is assembled
+  from a rough start, and values that are given stay as they are;
+- velocities are zero if that is possible, else as :mod:`dalembert.model.completed` has it. That rule is about the
+  stated velocities (angular ones for rotations), whatever the variables of the formalism are;
+- multipliers and other monitors that are given come last, for what is still open (costates); multipliers that are not
+  given are zero there.
 
-Where that does not say what a velocity is, the start is refused and asks for it by its name: where the quadratic part
-is singular or indefinite on what is left open, where several states have the same least energy, or where there is no
-Lagrangian and the motion does not begin at rest. Symbols are prepared once for what is given (:class:`Start`); another
-start with values for the same names costs arithmetic only.
+A start that this does not complete is refused, and the message names the velocities to give. Symbols are prepared once
+for what is given (:class:`Start`); another start with values for the same names costs arithmetic only.
 """
 
 from __future__ import annotations
@@ -27,15 +24,15 @@ import numpy as np
 
 from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr import truth
-from dalembert.expr.calculus import define
-from dalembert.expr.graph import Expr, symbol, total
+from dalembert.expr.calculus import define, tangent
+from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.lifting import evidently_affine
 from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.walk import evaluate, symbols
 from dalembert.model.faults import quoted
 from dalembert.model.kept import Shelf
-from dalembert.model.least import kinetic_matrix, kinetic_momenta
+from dalembert.model.least import by_velocities, kinetic_matrix, kinetic_momenta, velocities_of
 from dalembert.model.remembered import likeness_of, recalled, remembered, worked_out
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
@@ -92,14 +89,23 @@ def _found(
     watched: Mapping[str, float],
     near: Mapping[Expr, float],
 ) -> tuple[Array, Array]:
-    key = ("start", tuple(parameters), tuple(given), tuple(watched), tuple(near))
+    names_given = tuple(parameters), tuple(given), tuple(watched), tuple(near)
+    key = ("start", *names_given)
     said = (begin, *parameters.values(), *given.values(), *watched.values(), *near.values())
 
     def search() -> tuple[float, ...]:
-        from dalembert.numerics.start_search import Search
+        from dalembert.numerics.start_search import Search, Unreachable
 
-        start = words.kept(key, lambda: Start(words, tuple(parameters), tuple(given), tuple(watched), tuple(near)))
-        return tuple(Search(start, list(parameters.values()), begin, given, watched, near).found().tolist())
+        def found(*, held: bool) -> tuple[float, ...]:
+            start = words.kept((*key, held), lambda: Start(words, *names_given, held=held))
+            try:
+                return tuple(Search(start, list(parameters.values()), begin, given, watched, near).found().tolist())
+            except Unreachable:
+                if not start.momenta:
+                    raise
+                return found(held=False)  # the values given are of another level, and these equations allow it
+
+        return found(held=True)
 
     def once() -> tuple[float, ...]:
         origins = [likeness_of(one) for one in (words.equations, words.system) if one is not None]
@@ -114,8 +120,8 @@ def _found(
     return full[:count], full[count:]
 
 
-def _kinetic_matrix(system: System) -> list[list[Expr]] | None:
-    return remembered(system, "kinetic matrix", lambda: kinetic_matrix(system))
+def _kinetic_matrix(system: System, *, angular: bool) -> list[list[Expr]] | None:
+    return remembered(system, f"kinetic matrix {angular}", lambda: kinetic_matrix(system, angular=angular))
 
 
 def _which_vanish(expressions: Sequence[Expr]) -> list[bool]:
@@ -136,16 +142,21 @@ class Start:
         given: Sequence[Expr],
         watched: Sequence[str] = (),
         near: Sequence[Expr] = (),
+        *,
+        held: bool = True,
     ) -> None:
         self.words, self.given, self.variables, self.near = words, tuple(given), words.variables, tuple(near)
         self.inputs = [symbol(TIME), *self.variables, *parameters]
         self._check_names()
         self.places = self._places()
         self.usual = self._usual()
-        self.speeds = self._speeds()
+        self.momenta = self._momenta_held() if held else []
+        self.speeds = [*self._speeds(), *self.momenta]
         self.velocities = self._velocities()
         monitors = words.equations.monitors
         self.monitors = [Wish(name, monitors[name], name) for name in watched]
+        spare = [name for name in monitors if name.startswith("multiplier ") and name not in watched]
+        self.spare = [Wish(name, monitors[name]) for name in spare]
         self.fixed = self._fixed()
         self.usual = [wish for wish in self.usual if wish.expression not in self.fixed]
         known = {*self.given, *self.fixed}
@@ -167,21 +178,16 @@ class Start:
         groups = [self.places, self.usual, self.speeds, self.velocities, self.monitors]
         return Rows(groups, self.free, self.inputs)
 
+    @cached_property
+    def at_spare(self) -> Rows:
+        """The same, and the multipliers that are not given."""
+        groups = [self.places, self.usual, self.speeds, self.velocities, self.monitors, self.spare]
+        return Rows(groups, self.free, self.inputs)
+
     @property
     def is_decided(self) -> bool:
         """Whether all velocities are given."""
         return all(wish.key is not None for wish in self.velocities)
-
-    @property
-    def rests(self) -> bool:
-        """Whether rest is the least motion in any definite metric, and the kinetic energy is known to be one."""
-        equations = self.words.equations
-        if not equations.straight or equations.saddle is not None or self.speeds:
-            return False
-        moving = {v.data for v in equations.velocities}
-        told = any(wish.key is not None for wish in self.velocities)
-        told = told or not moving.isdisjoint(one.data for one in self.given)
-        return not told and moving.isdisjoint(symbols([wish.expression for wish in self.places]))
 
     # -- what is wanted ------------------------------------------------------------------------------------------
     def _check_names(self) -> None:
@@ -217,6 +223,24 @@ class Start:
         system = self.words.system
         held = {} if system is None else {n: f for n, f in self.constraints.items() if n not in system.holonomic}
         return [*self._told(order=True), *self._asking(held), *related(self.words)]
+
+    def _momenta_held(self) -> list[Wish]:
+        """Return that momenta have the values of [momentum], as far as that does not hold by itself."""
+        system = self.words.system
+        if system is None or system.lagrangian is None or system.order > 1 or not system.momentum:
+            return []
+        fields = {name: [one.components.get(q, ZERO) for q in system.q] for name, one in system.symmetry.items()}
+        rows = [c.expression for c in system.stated_constraints.values()]
+        held: dict[str, Expr] = {}
+        for name, mu in system.momentum.items():
+            momentum = self.words.equations.monitors.get(f"momentum {name}")
+            if system.stated_constraints:  # kept if the constraints allow the symmetry
+                moved = tangent(rows, dict(zip(system.v, fields[name], strict=True)))
+                momentum = tangent([system.lagrangian], dict(zip(system.v, fields[name], strict=True)))[0]
+                momentum = momentum if truth.vanish(moved) else None
+            if momentum is not None:
+                held[f"the momentum of {name}"] = momentum - mu
+        return self._asking(held)
 
     def _asking(self, held: Mapping[str, Expr]) -> list[Wish]:
         """Return constraints in the variables of the equations, without those that hold there by themselves.
@@ -255,12 +279,12 @@ class Start:
         return wishes
 
     def _velocities(self) -> list[Wish]:
-        """Return the stated velocities; those given have their own name as a key."""
+        """Return the velocities that are completed; those given have their own name as a key."""
         system = self.words.system
         if system is None:
             return []
         names = {q.data.name for q in system.q}
-        wanted: dict[Symbol, None] = dict.fromkeys([v.data for v in system.v])
+        wanted: dict[Symbol, None] = dict.fromkeys([v.data for v in velocities_of(system)])
         wanted |= dict.fromkeys(s.data for s in self.variables if s.data.name in names and s.data.order)
         found = {one: self.words.meaning(one) for one in wanted}
         return [
@@ -279,32 +303,41 @@ class Start:
     def by_stated(self) -> ByStated | None:
         """The constraints on stated velocities, where all that is given is about what is stated."""
         system = self.words.system
-        if system is None or self.is_decided or not self.constraints:
+        if system is None or self.is_decided or not self.constraints or not self._has_all:
             return None
-        told = [one for one in self.given if one in system.speeds]
-        known = {*system.q, *system.v, *told}
-        names = [wish.label for wish in self.velocities]
-        if not known.issuperset(self.given) or names != [v.data.label for v in system.v]:
+        moving = list(velocities_of(system))
+        told = [one for one in self.given if one in system.speeds and one not in moving]
+        if not {*system.q, *moving, *told}.issuperset(self.given):
             return None
         if any(self.words.meaning(q.data) is None for q in system.q):
             return None
-        held = [f for name, f in self.constraints.items() if name not in system.holonomic]
+        held = [
+            f for name, f in self.constraints.items() if name not in system.holonomic and name[8:] not in system.units
+        ]
         held += [system.speeds[one] - one for one in told]
-        plain = define(held, dict(self.words.definitions))
-        if evidently_affine(plain, system.v):  # they bend nowhere
+        plain = define(by_velocities(system, held), dict(self.words.definitions))
+        if evidently_affine(plain, moving):  # they bend nowhere
             return None
-        left = [v for v in system.v if v not in self.given]
+        left = [v for v in moving if v not in self.given]
         parameters = self.inputs[1 + len(self.variables) :]
         places = Tape([self.words.translated(q) for q in system.q], self.inputs)
-        return ByStated(plain, system.q, system.v, left, [*parameters, *told], places, told)
+        return ByStated(plain, system.q, moving, left, [*parameters, *told], places, told)
 
     # -- the metric ----------------------------------------------------------------------------------------------
+    @property
+    def _has_all(self) -> bool:
+        """Whether the equations know all velocities that are completed, and no other."""
+        system = self.words.system
+        return system is not None and [w.label for w in self.velocities] == [
+            v.data.label for v in velocities_of(system)
+        ]
+
     @cached_property
     def metric(self) -> Tape | None:
         """The kinetic matrix at a point of the equations; None where there is none in their terms."""
         system = self.words.system
-        rows = None if system is None else _kinetic_matrix(system)
-        if rows is None or [w.label for w in self.velocities] != [v.data.label for v in system.v]:  # type: ignore[union-attr]
+        rows = None if system is None or not self._has_all else _kinetic_matrix(system, angular=True)
+        if rows is None:
             return None
         try:
             return Tape(self.words.all_translated([entry for row in rows for entry in row]), self.inputs)
@@ -327,9 +360,7 @@ class Start:
     def _momenta(self) -> tuple[list[Expr], list[Expr]] | None:
         """The products of the kinetic matrix with directions, by the variables of the equations."""
         system = self.words.system
-        if system is None or system.lagrangian is None or system.order > 1:
-            return None
-        if [w.label for w in self.velocities] != [v.data.label for v in system.v]:
+        if system is None or system.lagrangian is None or system.order > 1 or not self._has_all:
             return None
         along, momenta = kinetic_momenta(system)
         try:
@@ -341,7 +372,7 @@ class Start:
     def stated_metric(self) -> Tape | None:
         """The kinetic matrix in the stated coordinates, as a function of time, these, and parameters."""
         system = self.words.system
-        rows = None if system is None else _kinetic_matrix(system)
+        rows = None if system is None else _kinetic_matrix(system, angular=False)
         if rows is None or system is None:
             return None
         flat = define([entry for row in rows for entry in row], dict(self.words.definitions))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import symbols
+from dalembert.model.completed import around, aside, completed
 from dalembert.model.faults import quoted
 from dalembert.model.least import CLOSE, RANK, Found, Task, least, nullspace
 from dalembert.model.trajectory import Array
@@ -21,10 +21,15 @@ from dalembert.numerics.field import Tape
 from dalembert.numerics.not_free import not_free_at
 from dalembert.numerics.outcome import AT_STOP, holds_already
 from dalembert.numerics.start import Start
-from dalembert.numerics.start_rows import Wish, at_guesses, stops_on_places
+from dalembert.numerics.start_rows import Rows, Wish, at_guesses, stops_on_places
 
+_NO_METRIC = "there is no kinetic energy here to complete a start by"
 _SINGULAR = 1e8
-"""Velocities that change so fast with the state do so only beside a pole."""
+"""Velocities that change so fast with the state, or are so large beside what is given, are so only beside a pole."""
+
+
+class Unreachable(EvaluationError):
+    """What must hold cannot hold at once."""
 
 
 class Search:
@@ -98,13 +103,13 @@ class Search:
         first = at_guesses(look, first, [wish.key is not None for wish in start.places]) if self.near else first
         found = search(np.eye(len(start.usual)))
         if found.kind == "unmet":
-            raise EvaluationError(self._refusal(found.z))
+            raise Unreachable(self._refusal(found.z))
         if np.abs(found.e).max(initial=0.0) > 1e-13:  # the aims would be the nearest in any metric
             metric = self._metric_of_places()
             if metric is not None:
                 found = search(metric)
             elif found.moves.any():
-                raise EvaluationError(self._asked(start.usual, found.moves, self._no_metric()))
+                raise EvaluationError(self._asked(start.usual, found.moves, _NO_METRIC))
             self._refuse_open(found, start.usual, found.z)
         return found.z
 
@@ -137,7 +142,7 @@ class Search:
 
     # -- velocities ----------------------------------------------------------------------------------------------
     def _velocities(self, base: Array) -> Array:
-        """Return the point with the velocities of the least kinetic energy; positions stay."""
+        """Return the point with the velocities completed; positions stay."""
         start = self.start
         wanted = self._wanted(start.places), self._wanted(start.speeds)
         stated = self._stated(base)
@@ -160,24 +165,21 @@ class Search:
             whole: Array = ways.T @ np.array(found).reshape(len(base), len(base)) @ ways
             return whole
 
-        decided = start.is_decided or stated is not None
-        matrix = None if decided else np.eye(len(start.velocities)) if start.rests else self._metric(base)
-        known = matrix is not None
-        size = ways.shape[1]
-        origin = np.zeros(size)
-        scale = 1 + max(map(abs, self.given.values()), default=0.0)
+        size, scale = ways.shape[1], 1 + max(map(abs, self.given.values()), default=0.0)
         sizes = np.concatenate([np.abs(wanted[0]), np.zeros(len(start.usual)), np.abs(wanted[1])])
         sizes = sizes if stated is None else np.concatenate([sizes, np.abs(stated)])
-        task = Task(look, np.eye(len(start.velocities)) if matrix is None else matrix, bend, sizes)
+        task = Task(look, np.eye(len(start.velocities)), bend, sizes)
 
-        found = least(task, origin, lambda _: _around(size, scale), lambda y: y + _aside(size), decided=decided)
+        if start.is_decided or stated is not None:
+            guesses = around(size, scale)
+            found = least(task, np.zeros(size), lambda _: guesses, lambda y: y + aside(size), decided=True)
+        else:
+            missing = np.array([wish.key is None for wish in start.velocities])
+            found = completed(task, size, missing, lambda: self._metric(base), scale)
+            self._refuse_open(found, start.velocities, base + ways @ found.z)
         z = base + ways @ found.z
         if found.kind == "unmet":
-            raise EvaluationError(self._refusal(z, stated))
-        if not decided:
-            if not known and np.any(found.moves) and np.abs(found.e).max(initial=0.0) > 1e-13:
-                raise EvaluationError(self._asked(start.velocities, found.moves, self._no_metric()))
-            self._refuse_open(found, start.velocities, z)
+            raise Unreachable(self._refusal(z, stated))
         return z
 
     def _stated(self, base: Array) -> Array | None:
@@ -206,15 +208,12 @@ class Search:
         here, there = (stated(point(np.random.default_rng(seed).uniform(0.5, 1.5, len(at))))[1] for seed in (22, 23))
         if (np.abs(here - there) <= 1e-11 * (1 + np.abs(here))).all():
             return None
-        metric = self._metric(base)
-        matrix = np.eye(len(first)) if metric is None else metric
-        task = Task(look, matrix, bend, np.zeros(len(stated.held)))
-        size, scale = len(at), 1 + float(np.abs(first).max(initial=0.0))
-        found = least(task, np.zeros(size), lambda _: _around(size, scale), lambda y: y + _aside(size))
+        task = Task(look, np.eye(len(first)), bend, np.zeros(len(stated.held)))
+        missing = np.array([v in stated.left for v in stated.speeds])
+        scale = 1 + float(np.abs(first).max(initial=0.0))
+        found = completed(task, len(at), missing, lambda: self._metric(base), scale)
         if found.kind == "unmet":
             return None  # what is wrong is said in the variables of the equations
-        if metric is None and np.any(found.moves) and np.abs(found.e).max(initial=0.0) > 1e-13:
-            raise EvaluationError(self._asked(start.velocities, found.moves, self._no_metric()))
         self._refuse_open(found, start.velocities, base)
         return found.e
 
@@ -241,38 +240,37 @@ class Search:
         start = self.start
         if not start.monitors:
             return z
-        wanted = self._wanted(start.monitors)
-        *groups, (_, slopes) = start.at_monitors(self._point(z))
-        rest = nullspace(np.vstack([rows for _, rows in groups]))
+        z, off = self._met(z, start.at_monitors, start.monitors)
+        if off is not None:
+            raise EvaluationError(f"what the start says of monitors cannot be met: {off}.")
+        return z
+
+    def _met(self, z: Array, rows: Rows, wishes: Sequence[Wish]) -> tuple[Array, str | None]:
+        """Return the point at which some wishes, the last of some rows, are met too; or those that cannot be."""
+        wanted = self._wanted(wishes)
+        *groups, (_, slopes) = rows(self._point(z))
+        rest = nullspace(np.vstack([part for _, part in groups]))
         if not np.isfinite(slopes).all() or np.abs(slopes @ rest).max(initial=0.0) < RANK:
-            return z
+            return z, None
         aims = [values for values, _ in groups]
 
         def look(point: Array) -> tuple[Array, Array, Array, Array]:
-            several = start.at_monitors(self._point(point))
+            several = rows(self._point(point))
             residual = [values - aim for (values, _), aim in zip(several, (*aims, wanted), strict=True)]
-            rows = np.vstack([rows for _, rows in several])
-            return np.concatenate(residual), rows, np.zeros(0), np.zeros((0, len(z)))
+            slopes = np.vstack([part for _, part in several])
+            return np.concatenate(residual), slopes, np.zeros(0), np.zeros((0, len(z)))
 
         sizes = np.concatenate([*(np.zeros(len(aim)) for aim in aims), np.abs(wanted)])
         task = Task(look, np.zeros((0, 0)), lambda *_: np.zeros((0, 0)), sizes)
-        found = least(
-            task, z, lambda _: [z + rest @ g[: rest.shape[1]] for g in start.guesses], lambda y: y, decided=True
-        )
-        values = start.at_monitors(self._point(found.z))[-1][0]
-        gaps = zip(start.monitors, values - wanted, strict=True)
-        off = [(wish, gap) for wish, gap in gaps if not abs(gap) <= CLOSE * (1 + abs(self.values[wish.key]))]
-        if off or found.kind == "unmet":
-            listed = ", ".join(
-                f"'{w.label}' is {self.values[w.key] + r:.6g} instead of {self.values[w.key]:.6g}" for w, r in off
-            )
-            raise EvaluationError(f"what the start says of monitors cannot be met: {listed}.")
-        return found.z
+        guesses = [z + rest @ g[: rest.shape[1]] for g in self.start.guesses]
+        found = least(task, z, lambda _: guesses, lambda y: y, decided=True)
+        gaps = zip(wishes, wanted, rows(self._point(found.z))[-1][0] - wanted, strict=True)
+        off = [
+            f"'{w.label}' is {x + r:.6g} instead of {x:.6g}" for w, x, r in gaps if not abs(r) <= CLOSE * (1 + abs(x))
+        ]
+        return (z, ", ".join(off)) if off or found.kind == "unmet" else (found.z, None)
 
     # -- saying why not ------------------------------------------------------------------------------------------
-    def _no_metric(self) -> str:
-        return "there is no kinetic energy here to complete a start by"
-
     def _asked(self, wishes: Sequence[Wish], unclear: Array, why: str) -> str:
         """Return the sentence that asks for what a start leaves open."""
         labels = [quoted(w.label) for w, is_open in zip(wishes, unclear, strict=True) if is_open and w.key is None]
@@ -287,6 +285,8 @@ class Search:
                 if value < AT_STOP:
                     raise EvaluationError(holds_already(name, value))
             why = "the quadratic part of the Lagrangian is singular or indefinite on what is left open"
+            if wishes is self.start.velocities and self._metric(z) is None:
+                why = _NO_METRIC
             raise EvaluationError(self._asked(wishes, found.unclear, why))
         if found.kind == "several":
             what = "are as near to zero" if wishes is self.start.usual else "have the same least kinetic energy"
@@ -295,19 +295,16 @@ class Search:
             )
 
     def _refuse_undetermined(self, z: Array) -> Array:
-        """Refuse a state that what is given does not determine; of lift variables the begin may be anything, say 0."""
+        """Refuse a state that what is given does not determine, also with zeros for multipliers that are not given.
+
+        Of lift variables the begin may be anything, say 0.
+        """
         start = self.start
         rows = start.at_monitors if start.monitors else start.at_speeds
-        slopes = np.vstack([slopes for _, slopes in rows(self._point(z))])
-        if not np.isfinite(slopes).all():
-            raise EvaluationError(self._singular())
-        loose = nullspace(slopes)
-        lift = set(start.words.equations.reconstruction)
-        unclear = [
-            quoted(v.data.label)
-            for v, row in zip(start.free, loose, strict=True)
-            if np.abs(row).max(initial=0.0) > 1e-6 and v not in lift
-        ]
+        unclear = self._open(z, rows)
+        if unclear and start.spare:
+            there, off = self._met(z, start.at_spare, start.spare)
+            z, unclear = (z, unclear) if off is not None else (there, self._open(there, start.at_spare))
         if unclear:
             are = "is" if len(unclear) == 1 else "are"
             known = [name for name in start.words.equations.monitors if name.startswith("multiplier ")]
@@ -316,6 +313,20 @@ class Search:
             raise EvaluationError(self._fixed() or open_)
         return z
 
+    def _open(self, z: Array, rows: Rows) -> list[str]:
+        """Return the variables that some rows do not determine."""
+        start = self.start
+        slopes = np.vstack([slopes for _, slopes in rows(self._point(z))])
+        if not np.isfinite(slopes).all():
+            raise EvaluationError(self._singular())
+        loose = nullspace(slopes)
+        lift = set(start.words.equations.reconstruction)
+        return [
+            quoted(v.data.label)
+            for v, row in zip(start.free, loose, strict=True)
+            if np.abs(row).max(initial=0.0) > 1e-6 and v not in lift
+        ]
+
     def _refuse_contradiction(self, z: Array) -> None:
         """Refuse values that leave nothing open and do not obey what must hold."""
         start = self.start
@@ -323,12 +334,12 @@ class Search:
         stated = self._stated(z)
         places, _, speeds, (e, _) = start.at_speeds(self._point(z))
         if not np.isfinite(e).all():
-            raise EvaluationError(self._refusal(z))
+            raise Unreachable(self._refusal(z))
         wanted, found = self._wanted(hard), np.concatenate([places[0], speeds[0]])
         if stated is not None:
             wanted, found = np.concatenate([wanted, stated]), np.concatenate([found, e])
         if not (np.abs(found - wanted) <= CLOSE * (1 + np.abs(wanted))).all():
-            raise EvaluationError(self._refusal(z, stated))
+            raise Unreachable(self._refusal(z, stated))
 
     def _refusal(self, z: Array, stated: Array | None = None) -> str:
         """Return the sentence for a start that cannot be: each constraint that fails, with its residual."""
@@ -339,7 +350,8 @@ class Search:
         if not np.isfinite(residual).all():
             return self._fixed() or "the equations do not exist at the start; give values where they do."
         slopes = np.vstack([places[1], speeds[1]])
-        if not np.isfinite(e).all() or not np.abs(slopes).max(initial=0.0) <= _SINGULAR:
+        sizes = slopes.ravel().tolist() + (e / (1 + max(map(abs, self.values.values())))).tolist()
+        if not np.abs(sizes).max(initial=0.0) <= _SINGULAR:
             return self._singular()
         off = {name: r for name, r in self._constraint_residuals(z).items() if abs(r) > CLOSE}
         if off:
@@ -405,16 +417,3 @@ class Search:
         inputs = [symbol(TIME), *at, *start.inputs[1 + len(start.variables) :]]
         plain = define(list(stated.values()), dict(words.definitions))
         return dict(zip(stated, Tape(plain, inputs)([self.begin, *at.values(), *self.parameters]), strict=True))
-
-
-def _around(size: int, scale: float) -> Iterator[Array]:
-    """Go through guesses at velocities: small, middling and large ones."""
-    random = np.random.default_rng(20)
-    for k in range(24):
-        yield random.uniform(-1, 1, size) * scale * (0.3, 1.0, 3.0)[k % 3]
-
-
-def _aside(size: int) -> Array:
-    """Return a step to another point, the same each time."""
-    draw = Random(21)
-    return np.array([draw.uniform(0.5, 1.5) for _ in range(size)])

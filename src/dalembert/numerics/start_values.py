@@ -22,6 +22,24 @@ def start_values(
     start: Mapping[Any, Any], words: NameResolver, parameters: Mapping[Expr, float]
 ) -> tuple[dict[Expr, float], dict[str, float]]:
     """Return the start values by symbol, and of monitors by name: those of [start], and over them those given here."""
+    given: dict[Expr, float] = {}
+    watched: dict[str, float] = {}
+    for found, plain in stated_values(start, words, parameters):
+        number = number_of(plain, words.vocabulary, parameters)
+        if not math.isfinite(number):
+            label = found if isinstance(found, str) else found.data.label
+            raise EvaluationError(f"the start value of {quoted(label)} is not finite.")
+        if isinstance(found, str):
+            watched[found] = number
+        else:
+            given[found] = number
+    return given | _of_unit_length(given, words), watched
+
+
+def stated_values(
+    start: Mapping[Any, Any], words: NameResolver, parameters: Mapping[Expr, float] | None = None
+) -> list[tuple[Expr | str, Any]]:
+    """Return the start values as they are stated, by symbol or name of a monitor: those of [start], then these."""
     own = {v.data for v in words.variables}
     told: dict[Any, Any] = {}
     if words.system is not None:
@@ -31,22 +49,12 @@ def start_values(
         told |= {f"p.{q.data.name}": v for q, v in stated.costates.items()}
         known = {*words.equations.monitors, *_start_names(words)}
         told = {key: v for key, v in told.items() if isinstance(key, Expr) or key in known}
-    given: dict[Expr, float] = {}
-    watched: dict[str, float] = {}
     plain_ones, _ = without_guesses(start)
     here = by_parts(plain_ones, words.system, lambda one: number_of(one, words.vocabulary, parameters))
-    for key, value in (*told.items(), *here.items()):
-        plain = define([value], dict(words.definitions))[0] if isinstance(value, Expr) else value
-        number = number_of(plain, words.vocabulary, parameters)
-        found = named(key, words)
-        if not math.isfinite(number):
-            label = found if isinstance(found, str) else found.data.label
-            raise EvaluationError(f"the start value of {quoted(label)} is not finite.")
-        if isinstance(found, str):
-            watched[found] = number
-        else:
-            given[found] = number
-    return given | _of_unit_length(given, words), watched
+    return [
+        (named(key, words), define([value], dict(words.definitions))[0] if isinstance(value, Expr) else value)
+        for key, value in (*told.items(), *here.items())
+    ]
 
 
 def without_guesses(start: Mapping[Any, Any]) -> tuple[dict[Any, Any], dict[str, Any]]:

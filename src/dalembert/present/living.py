@@ -24,7 +24,7 @@ from dalembert.model.stored_form import is_graph, written
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.codegen.js import DIALECT, write_object
-from dalembert.numerics.codegen.model import Source, source_of, written_form
+from dalembert.numerics.codegen.model import Source, robust_form, source_of
 from dalembert.numerics.few_operations import without_linear_system
 from dalembert.numerics.forms import equations_followed, what_ends
 from dalembert.numerics.losses import statement_of
@@ -157,7 +157,7 @@ def _followed(result: Result, run: Trajectory) -> _Moved:
 
 def _ready(system: System, equations: Equations) -> _Moved:
     """Return equations as they are written, without a linear system where that is worth it: a script has none."""
-    return _Moved(system, without_linear_system(written_form(equations)[0]))
+    return _Moved(system, without_linear_system(robust_form(equations)))
 
 
 def _where_it_ends(own: Equations, moved: Equations) -> list[str]:

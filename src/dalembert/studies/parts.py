@@ -138,10 +138,10 @@ def _motion(result: Result, found: Sequence[FirstIntegral]) -> Moved:
         return Moved(f"{told}; use dalembert simulate --as {name}.")
     try:
         assumed = _TIME if result.system.run.time is None else None
-        run = simulate(result, _unsaid(result), assumed, most_steps=_QUICK)
+        run = simulate(result, None, assumed, most_steps=_QUICK)
         if run.status == TOO_MANY_STEPS:
             thoroughly()
-            run = simulate(result, _unsaid(result), assumed, most_steps=_STEPS)
+            run = simulate(result, None, assumed, most_steps=_STEPS)
         if run.status == TOO_MANY_STEPS:
             return Moved(f"{_STEPS} steps do not suffice for it; use dalembert simulate.")
         measured = audit(run, result, {f"integral {k}": i.expression for k, i in enumerate(found, 1) if not i.name})
@@ -149,15 +149,6 @@ def _motion(result: Result, found: Sequence[FirstIntegral]) -> Moved:
         return Moved(str(fault))
     plots = plots_of(run, result.system, measured.drifts)
     return Moved(run=run, plots=plots, claims=measured.claims, assumed=assumed)
-
-
-def _unsaid(result: Result) -> dict[str, float]:
-    """Return zero for the multipliers that a variational motion begins with, where the model says nothing of them."""
-    start, equations = result.system.start, result.equations
-    if not formalism(equations.formalism).variational or start.multipliers or start.costates:
-        return {}
-    names = [f"multiplier {name}" for name in result.system.constraints]
-    return {name: 0.0 for name in names if name in equations.monitors}
 
 
 def _film(result: Result, moved: Moved) -> Living | str:

@@ -30,7 +30,6 @@ from dalembert.model.equations import Equations
 from dalembert.model.outputs import write
 from dalembert.model.trajectory import Array
 from dalembert.numerics.codegen import code
-from dalembert.numerics.codegen.model import written_form
 from dalembert.numerics.compile import observer
 from dalembert.numerics.field import all_rates
 from dalembert.numerics.specialise import expressions_of, mapped
@@ -149,12 +148,7 @@ def compiled_values(equations: Equations, places: Sequence[Mapping[Expr, Fractio
 
 
 def code_values(equations: Equations, places: Sequence[Mapping[Expr, Fraction]]) -> Array:
-    """Return the rates as generated C computes them; raises ``EvaluationError`` where there is no compiler.
-
-    The equations have to be those that code is written of, ``written_form``: others may be in fewer variables.
-    """
-    if written_form(equations)[0].state != equations.state:
-        raise EvaluationError("code is written of these equations in other variables; take their written form.")
+    """Return the rates as generated C computes them; raises ``EvaluationError`` where there is no compiler."""
     text = code(equations, "c")
     call = caller(compiled(text), text, equations)
     times, states, values = _inputs(equations, places)

@@ -252,10 +252,9 @@ def test_a_start_of_order_two_in_closed_form(spline: Vakonomic, name: str) -> No
     assert np.max(np.abs(end - spline_end(0.7, sign=-1))) > 1e-3  # and so is the other sign
 
 
-def test_a_start_of_order_two_is_asked_for(spline: Vakonomic) -> None:
+def test_a_multiplier_of_order_two_is_zero_if_it_is_not_given(spline: Vakonomic) -> None:
     less = derive(spline.system.but(start={k: v for k, v in SPLINE_START.items() if k != "held"}))
-    with pytest.raises(HypothesisError, match="the multiplier of 'held' is missing; add held = 0"):
-        simulate(less)
+    assert simulate(less).y[:, 0] == pytest.approx(simulate(spline, {"held": 0}).y[:, 0], abs=1e-14)
     with pytest.raises(HypothesisError, match="a list stands where a number is expected"):
         simulate(less, {"held": [1, 2]})
 
@@ -269,6 +268,16 @@ def test_velocities_that_follow_may_be_left_out(skate: Vakonomic) -> None:
     whole = skate.initial_state(SKATE_START)
     less = skate.initial_state({k: v for k, v in SKATE_START.items() if k != "y'"})
     assert all(abs(whole[k] - less[k]) < 1e-12 for k in whole)
+
+
+def test_multipliers_that_are_left_out_are_zero(skate: Vakonomic) -> None:
+    plain = {k: v for k, v in SKATE_START.items() if k != "blade"}
+    zero = skate.initial_state({**plain, "blade": 0})
+    assert skate.initial_state(plain) == pytest.approx(zero, abs=1e-14)
+    assert skate.initial_state(SKATE_START) != pytest.approx(zero, abs=1e-3)
+    run = simulate(skate.equations, plain, 0.1, system=skate.system.but(start=None))
+    assert run["multiplier blade"][0] == pytest.approx(0, abs=1e-14)
+    assert [run.y[run.names.index(v.data.label), 0] for v in zero] == pytest.approx([*zero.values()], abs=1e-13)
 
 
 def test_costates_instead_of_multipliers(skate: Vakonomic) -> None:
@@ -286,7 +295,6 @@ def test_costates_instead_of_multipliers(skate: Vakonomic) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"blade": None}, "the multiplier of 'blade' is missing; add blade = 0, or another value"),
         ({"y'": 1.0}, "the values do not obey the constraint 'blade'"),
         ({"p.x": 9.0, "p.y": 3.0}, "the costates do not fit the velocities"),
         ({"speed": 1.0}, "'speed' is not a coordinate, derivative, speed, constraint or costate"),

@@ -13,13 +13,11 @@ from fractions import Fraction
 from math import hypot, inf, isfinite
 from random import Random
 
-import numpy as np
-
 from dalembert.errors import ExpressionError, Fault
-from dalembert.expr.calculus import define, gradient, hessian, jacobian
+from dalembert.expr.calculus import define, gradient, hessian
 from dalembert.expr.elementary import solve
 from dalembert.expr.field import tidy
-from dalembert.expr.graph import ZERO, Constant, Expr, Number, as_expr, symbol, total
+from dalembert.expr.graph import ZERO, Constant, Expr, Number, symbol, total
 from dalembert.expr.readers import Floats
 from dalembert.expr.symbols import TIME, Symbol
 from dalembert.expr.text import text
@@ -38,7 +36,6 @@ from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.routh.adapted_coordinates import names_of
 from dalembert.mechanics.routh.level_set import LevelSet
 from dalembert.model.claim import Claim
-from dalembert.model.least import RANK, kinetic_matrix
 from dalembert.model.system import System
 from dalembert.records import dataclass, field, replace
 
@@ -231,37 +228,10 @@ def _defaults(system: System, action: Action, values: Sequence[Expr], gauges: Se
     """Return the momenta at [start] for values that are parameters made here; none where they have no value there."""
     if system.momentum or not system.start.values:
         return {}
-    found = at_start(system, substitute(momenta_of(system, action, gauges), missing := _missing_velocities(system)))
-    tiny = _ROUNDING * max(1.0, *map(abs, found)) if missing else 0.0  # a momentum that is zero decides what G_mu is
+    found = at_start(system, momenta_of(system, action, gauges))
+    tiny = _ROUNDING * max(1.0, *map(abs, found))  # a momentum that is zero decides what G_mu is
     found = [0.0 if abs(p) < tiny else p for p in found]
     return dict(zip(values, map(Fraction, found), strict=True)) if all(map(isfinite, found)) else {}
-
-
-def _missing_velocities(system: System) -> dict[Expr, Expr]:
-    """Return the velocities where [start] leaves some out: they have the least kinetic energy, as a motion begins.
-
-    What is told of velocities and speeds is linear in them, and those of rotations and directions are tangent.
-    """
-    told = [one for one in system.start.values if one in system.v or one in system.speeds]
-    matrix = kinetic_matrix(system)
-    left = [k for k, v in enumerate(system.v) if v not in told]
-    if matrix is None or not told or not left:
-        return {}
-    rates = define([system.speeds.get(one, one) for one in told], system.definitions)
-    tangent = [dot(point.components, [q.dot for q in point.components]) for point in system.points]
-    rows = [*rates, *tangent]
-    at_rest = substitute(rows, dict.fromkeys(system.v, ZERO))
-    asked = [*told, *at_rest, *(e for row in (*jacobian(rows, system.v), *matrix) for e in row)]
-    values, size = np.array(at_start(system, asked)), len(system.v)
-    if not np.isfinite(values).all():
-        return {}
-    wanted, rest, entries = np.split(values, [len(told), len(told) + len(rows)])
-    slopes, metric = np.split(entries.reshape(-1, size), [len(rows)])
-    found = np.linalg.pinv(slopes) @ (np.append(wanted, np.zeros(len(tangent))) - rest)
-    _, strengths, turned = np.linalg.svd(slopes)
-    free = turned[np.count_nonzero(strengths > RANK * strengths[0]) :].T
-    found -= free @ np.linalg.pinv(free.T @ metric @ free) @ free.T @ metric @ found
-    return {system.v[k]: as_expr(Fraction(float(found[k]))) for k in left}
 
 
 def momenta_of(system: System, action: Action, gauges: Sequence[Expr] = ()) -> list[Expr]:

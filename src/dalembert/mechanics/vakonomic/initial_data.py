@@ -2,9 +2,9 @@
 
 For order 1 a motion is given by 2n numbers: n coordinates, n - k admissible velocities, and k more, as the multipliers
 lambda by constraint or as costates p.x. For order r there are 2 r n - 2 (r - 1) k: derivatives up to q_(2r-1) that obey
-f = 0, Df = 0, ..., and again the k multipliers. Velocities may be left out: for order 1 they are then those of the
-least kinetic energy that constraints and costates allow, as for any motion (:mod:`dalembert.model.least`); for higher
-orders derivatives are zero where that is possible, and asked for where the constraints leave them open otherwise.
+f = 0, Df = 0, ..., and again the k multipliers. Derivatives and multipliers that are left out are zero if the
+constraints and the costates allow that; velocities obey :mod:`dalembert.model.completed`, as for any motion. Where that
+does not determine a derivative or a multiplier, the message names it.
 """
 
 from __future__ import annotations
@@ -16,27 +16,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import EvaluationError, Fault, HypothesisError, expect, kind_of
-from dalembert.expr.calculus import define, hessian, jacobian, time_derivative
+from dalembert.expr.calculus import define, time_derivative
 from dalembert.expr.graph import ZERO, Expr, as_expr, symbol
 from dalembert.expr.readers import Floats
-from dalembert.expr.symbols import TIME, Symbol
+from dalembert.expr.symbols import TIME
 from dalembert.expr.text import parse
 from dalembert.expr.walk import evaluate
-from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.vakonomic.formulations import Formulations
-from dalembert.model.least import Task, kinetic_matrix, least
+from dalembert.model.completed import kinetic_part, solved
 from dalembert.model.parts import State
 from dalembert.model.system import System
 from dalembert.records import dataclass
 
 if TYPE_CHECKING:  # it builds on this file
     from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
-
-_TOLERANCE = 1e-10
-_STEPS = 60
-_GUESSES = 24
 
 
 def data_count(result: Vakonomic) -> str:
@@ -73,8 +68,7 @@ def initial_state(
 
     ``values`` are by name: ``x``, ``x'``, the name of a constraint for its multiplier, ``p.x`` for a costate. Without
     them those in [start] are taken; with ``stated`` these stand where nothing else is given. Coordinates that are left
-    out are 0; velocities have the least kinetic energy that is left to them, and higher derivatives are 0 unless the
-    constraints say otherwise. A multiplier that neither is given nor follows from costates is an error.
+    out are 0, and so are velocities, higher derivatives and multipliers, unless constraints or costates bind them.
     """
     task, point = _solved(several, values, parameters, stated)
     form = several.form
@@ -200,72 +194,29 @@ class _Task:
         return found + [_Unknown(m, name, is_multiplier=True) for name, m in pairs if m not in self.point]
 
     def solve(self) -> dict[Expr, float]:
-        """Return values for everything, by Gauss-Newton steps; what stays open is zero, or is asked for."""
-        variables = [u.variable for u in self.open]
-        equations = self.concrete(self.equations)
-        slopes = [entry for row in jacobian(equations, variables) for entry in row] if variables else []
-        point = dict(self.point) | dict.fromkeys(variables, 0.0)
-        if self.system.order == 1 and not all(u.is_multiplier for u in self.open):
-            return self._least(equations, slopes, point)
-        matrix = np.zeros((len(equations), len(variables)))
-        for _ in range(_STEPS):
-            defect = np.array(evaluate(equations, Floats(point)), float)
-            if not variables or not np.all(np.isfinite(defect)):
-                break
-            matrix = np.array(evaluate(slopes, Floats(point)), float).reshape(len(equations), len(variables))
-            step = np.linalg.pinv(matrix, rcond=_TOLERANCE) @ defect
-            for variable, s in zip(variables, step, strict=True):
-                point[variable] -= s
-            if np.max(np.abs(step)) < 1e-15 * (1 + max(abs(point[v]) for v in variables)):
-                break
-        self._judge(equations, point, matrix)
+        """Return values for everything: zeros, and what constraints and costates make of them."""
+        equations, unknowns = self.concrete(self.equations), [u.variable for u in self.open]
+        point, found = solved(equations, unknowns, self.point, lambda: kinetic_part(self.system, unknowns, self.point))
+        self._judge(equations, point)
+        if found.kind in {"open", "several"}:
+            self._ask_for([u for u, unclear in zip(self.open, found.unclear, strict=True) if unclear], found.kind)
         return point
 
-    def _least(self, equations: list[Expr], slopes: list[Expr], point: dict[Expr, float]) -> dict[Expr, float]:
-        """Return values for everything, with the velocities of the least kinetic energy."""
-        variables, speeds = [u.variable for u in self.open], list(self.system.v)
-        size = len(variables)
-        at = [variables.index(v) if v in variables else None for v in speeds]
-        turn = np.array([[float(k == place) for k in range(size)] for place in at])
-        weights = [symbol(Symbol(f"weight {k}", role="parameter")) for k in range(len(equations))]
-        whole = dot(weights, equations)
-        second = [entry for row in hessian(whole, variables) for entry in row]
+    def _ask_for(self, several: list[_Unknown], kind: str) -> None:
+        """Refuse a start by the names of what it does not determine."""
+        one = next((u for u in several if u.is_multiplier), None)
+        if one is not None:
+            remedy = f"add {one.label} = 0, or another value; a motion takes {_data_count(self.system)}"
+            raise self._fault(one.label, f"the multiplier of '{one.label}' is missing", remedy)
+        what = "the constraints leave it open, and the quadratic part of the Lagrangian is singular or indefinite on it"
+        if self.system.order > 1:
+            what = "the constraints leave it open, and do not allow 0"
+        if kind == "several":
+            what = "several velocities that the constraints allow have the same least kinetic energy"
+        raise self._fault(", ".join(u.label for u in several), what, "give the value")
 
-        def put(z: Any) -> dict[Expr, float]:
-            return point | dict(zip(variables, z.tolist(), strict=True))
-
-        def look(z: Any) -> tuple[Any, Any, Any, Any]:
-            here = put(z)
-            found = np.array(evaluate([*equations, *slopes], Floats(here)), float)
-            residual, rows = found[: len(equations)], found[len(equations) :].reshape(len(equations), size)
-            return residual, rows, np.array([here[v] for v in speeds]), turn
-
-        def bend(z: Any, multipliers: Any, _: Any) -> Any:
-            here = put(z) | dict(zip(weights, multipliers.tolist(), strict=True))
-            return np.array(evaluate(second, Floats(here)), float).reshape(size, size)
-
-        def others(_: Any) -> list[Any]:
-            return list(np.random.default_rng(20).uniform(-1.5, 1.5, (_GUESSES, size)))
-
-        matrix = self.concrete([entry for row in kinetic_matrix(self.system) or [] for entry in row])
-        metric = np.array(evaluate(matrix, Floats(point)), float).reshape(len(speeds), len(speeds))
-        task = Task(look, metric, bend, np.zeros(len(equations)))
-        found = least(task, np.zeros(size), others, lambda z: z + 0.7)
-        here = put(found.z)
-        if found.kind in {"open", "several"}:
-            left = [u.label for u in self.open if not u.is_multiplier]
-            names = [v.data.label for v, unclear in zip(speeds, found.unclear, strict=True) if unclear]
-            why = (
-                "the quadratic part of the Lagrangian is singular or indefinite on what the constraints leave open"
-                if found.kind == "open"
-                else "several velocities that the constraints allow have the same least kinetic energy"
-            )
-            raise self._fault(", ".join(n for n in names if n in left) or ", ".join(left), why, "give their values")
-        self._judge(equations, here, np.vstack([look(found.z)[1], turn]))
-        return here
-
-    def _judge(self, equations: list[Expr], point: dict[Expr, float], matrix: Any) -> None:
-        """Refuse data that contradict the constraints, and data that leave too much open."""
+    def _judge(self, equations: list[Expr], point: dict[Expr, float]) -> None:
+        """Refuse data that contradict the constraints."""
         defect = np.array(evaluate(equations, Floats(point)), float)
         size = 1 + max((abs(v) for v in point.values()), default=0.0)
         names = list(self.system.constraints)
@@ -281,17 +232,6 @@ class _Task:
                     )
                 kind = self.asked[i - len(names) * (2 * self.system.order - 1)]
                 raise self._fault("", f"the {kind} do not fit the velocities: they differ by {value:.3g}")
-        if not self.open:
-            return
-        _, sizes, directions = np.linalg.svd(matrix)
-        rank = int(np.sum(sizes > _TOLERANCE * max(1.0, sizes[0]))) if len(sizes) else 0
-        free = np.max(np.abs(directions[rank:]), axis=0) if rank < len(self.open) else np.zeros(len(self.open))
-        for unknown, freedom in zip(self.open, free, strict=True):
-            if freedom > _TOLERANCE and unknown.is_multiplier:
-                remedy = f"add {unknown.label} = 0, or another value; a motion takes {_data_count(self.system)}"
-                raise self._fault(unknown.label, f"the multiplier of '{unknown.label}' is missing", remedy)
-            if freedom > _TOLERANCE and abs(point[unknown.variable]) > _TOLERANCE:
-                raise self._fault(unknown.label, f"the constraints leave {unknown.label} open", "give its value")
 
 
 def _named(values: Mapping[Any, Any] | State) -> dict[str, Any]:

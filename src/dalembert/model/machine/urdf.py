@@ -2,7 +2,7 @@
 
 Limits of joints are events that end a motion. What has no place in a model (meshes, colours, transmissions) is listed
 in the notes, not dropped in silence. Angles that are multiples of a twelfth of pi to six digits are taken to be that,
-since such files round them.
+since such files round them; the notes list them too, and commands print them.
 """
 
 from __future__ import annotations
@@ -90,11 +90,13 @@ class _Robot:
         standing = self._standing(base, stated)
         tables = {
             "name": self.robot.get("name") or "robot",
-            "notes": self._notes(standing, wheels=wheels, limited=bool(events)),
+            "notes": "",
             "parameters": self.parameters,
             "joints": stated,
             "bodies": {
-                self.link(name): _body(link) for name, link in self.links.items() if link.one("inertial") is not None
+                self.link(name): self._body(link)
+                for name, link in self.links.items()
+                if link.one("inertial") is not None
             },
             "holonomic": {
                 self.joint(name): self._mimicked(joint)
@@ -107,6 +109,7 @@ class _Robot:
             "forces": forces,
             "run": {"events": events} if events else {},
         }
+        tables["notes"] = self._notes(standing, wheels=wheels, limited=bool(events))  # with the remarks on all of them
         return {key: value for key, value in tables.items() if value}
 
     def _notes(self, standing: Standing, *, wheels: bool, limited: bool) -> str:
@@ -132,7 +135,7 @@ class _Robot:
         if kind not in _TYPES:
             what = f"the joint '{joint.get('name')}' is of the type '{kind[:40]}'"
             raise refused(what, joint, f"known: {', '.join(_TYPES)}")
-        place, turns = _origin(joint)
+        place, turns = self._origin(joint)
         told: dict[str, Any] = {
             "type": _TYPES[kind],
             "parent": self.link(self._end(joint, "parent")),
@@ -142,6 +145,33 @@ class _Robot:
         axis = joint.one("axis")
         told["axis"] = _numbers(axis, "xyz") if axis is not None else ["1", "0", "0"]
         return {**told, "turns": turns} if turns else told
+
+    def _body(self, link: Element) -> dict[str, Any]:
+        inertial = link.one("inertial")
+        assert inertial is not None
+        place, turns = self._origin(inertial)
+        mass, moments = inertial.one("mass"), inertial.one("inertia")
+        if mass is None or moments is None:
+            raise refused(f"the link '{link.get('name')}' has no mass or no inertia", inertial)
+        entries = [str(exact(moments.get(key, "0"), moments)) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
+        told = {"mass": str(exact(mass.get("value"), mass)), "centre": place, "inertia": entries}
+        return {**told, "turns": turns} if turns else told
+
+    def _origin(self, element: Element) -> tuple[list[str], list[list[str]]]:
+        """Return where something is and how it is turned: by yaw, pitch and roll in turn, about its own axes."""
+        origin = element.one("origin")
+        if origin is None:
+            return ["0", "0", "0"], []
+        strange = origin.attributes.keys() - {"xyz", "rpy"}
+        if strange:  # it would be somewhere else
+            raise refused(f"'{min(strange)[:40]}' of an origin is not read", origin, "write xyz and rpy")
+        roll, pitch, yaw = several(origin.get("rpy", "0 0 0"), origin, "rpy", 3)
+        turns = [
+            [angle_in_text(angle, self.remarks), axis]
+            for angle, axis in ((yaw, "z"), (pitch, "y"), (roll, "x"))
+            if angle
+        ]
+        return _numbers(origin, "xyz"), turns
 
     def _end(self, joint: Element, which: str) -> str:
         end = joint.one(which)
@@ -189,7 +219,7 @@ class _Robot:
             if ends["lower"] > ends["upper"]:
                 raise refused(f"the lower limit of the joint '{name[:40]}' is above the upper one", limit)
             for (key, value), way in zip(ends.items(), ("falling", "rising"), strict=True):
-                end = angle_in_text(value) if joint.get("type") == "revolute" else str(value)
+                end = angle_in_text(value, self.remarks) if joint.get("type") == "revolute" else str(value)
                 found[f"{key} limit of {name}"] = f"{self.joint(name)} = {end} {way} stop"
             if any(exact(limit.get(key, "0"), limit) for key in ("effort", "velocity")):
                 self.remarks["Limits of efforts and velocities are left out."] = None
@@ -226,31 +256,6 @@ def _by_name(robot: Element, tag: str) -> dict[str, Element]:
             raise refused(f"two {tag}s are called '{name[:40]}'" if name else f"a {tag} has no name", element)
         found[name] = element
     return found
-
-
-def _body(link: Element) -> dict[str, Any]:
-    inertial = link.one("inertial")
-    assert inertial is not None
-    place, turns = _origin(inertial)
-    mass, moments = inertial.one("mass"), inertial.one("inertia")
-    if mass is None or moments is None:
-        raise refused(f"the link '{link.get('name')}' has no mass or no inertia", inertial)
-    entries = [str(exact(moments.get(key, "0"), moments)) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
-    told = {"mass": str(exact(mass.get("value"), mass)), "centre": place, "inertia": entries}
-    return {**told, "turns": turns} if turns else told
-
-
-def _origin(element: Element) -> tuple[list[str], list[list[str]]]:
-    """Return where something is and how it is turned: yaw, pitch and roll, one after the other about its own axes."""
-    origin = element.one("origin")
-    if origin is None:
-        return ["0", "0", "0"], []
-    strange = origin.attributes.keys() - {"xyz", "rpy"}
-    if strange:  # it would be somewhere else
-        raise refused(f"'{min(strange)[:40]}' of an origin is not read", origin, "write xyz and rpy")
-    roll, pitch, yaw = several(origin.get("rpy", "0 0 0"), origin, "rpy", 3)
-    turns = [[angle_in_text(angle), axis] for angle, axis in ((yaw, "z"), (pitch, "y"), (roll, "x")) if angle]
-    return _numbers(origin, "xyz"), turns
 
 
 def _numbers(element: Element, name: str) -> list[str]:

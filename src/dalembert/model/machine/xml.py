@@ -5,6 +5,7 @@ And what the readers of robots in XML share: numbers and names as a model has th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from math import pi
@@ -20,6 +21,7 @@ _LONGEST_NUMBER = 60
 FRICTION_SPEED = "friction_speed"
 """The parameter of the smooth law of dry friction."""
 SMOOTHED = f"Dry friction is smoothed: below '{FRICTION_SPEED}' it falls to zero."
+_CHANGED = "The angle "
 _LARGEST = 300
 """The largest power of ten of a number."""
 
@@ -128,12 +130,25 @@ def several(text: str, element: Element, what: str, *sizes: int) -> list[Fractio
     return found
 
 
-def angle_in_text(value: Fraction) -> str:
-    """Return an angle; one that is a multiple of a twelfth of pi to six digits is that, since files round it."""
+def angle_in_text(value: Fraction, remarks: dict[str, None]) -> str:
+    """Return an angle; one that is a multiple of a twelfth of pi to six digits is that, since files round it.
+
+    Each angle that is changed so is remarked.
+
+    >>> angle_in_text(Fraction("1.5707963"), remarks := {}), angle_in_text(Fraction("1.57"), remarks), list(remarks)
+    ('pi*(1/2)', '157/100', ['The angle 1.5707963 is read as pi*(1/2).'])
+    """
     twelfths = round(float(value) * 12 / pi)
     if twelfths and abs(float(value) - twelfths * pi / 12) < 1e-6:
-        return f"pi*({Fraction(twelfths, 12)})"
+        exact_one = f"pi*({Fraction(twelfths, 12)})"
+        remarks[f"{_CHANGED}{float(value)!r} is read as {exact_one}."] = None
+        return exact_one
     return str(value)
+
+
+def changed_angles(notes: str) -> list[str]:
+    """Return the remarks on angles in the notes of a machine that was read."""
+    return re.findall(rf"{_CHANGED}\S+ is read as \S+\.(?= |$)", notes)
 
 
 class Names:

@@ -28,7 +28,7 @@ DIALECT = Dialect(
     ),
     library=frozenset(
         {"t", "y", "p", "u", "jnp", "jax", "field", "lift", "rates", "configuration", "monitors", "residuals"}
-        | {"weak", "field_by_size", "rates_by_size"}
+        | {"weak", "field_by_size", "rates_by_size", "_sized"}
         | {"VARIABLES", "PARAMETERS", "STATE", "UNKNOWNS", "CONFIGURATION", "MONITORS"}
     ),
 )
@@ -70,6 +70,14 @@ def _assembled(n, first, places, entries, right):
     return jnp.concatenate([given[:, :-1] @ last + given[:, -1], last])'''
 
 
+_SIZED = '''\
+def _sized(name, values, labels, *sizes):
+    """Refuse an array of another length: a slice or an index would go on with what is not meant."""
+    if not jnp.ndim(values) or jnp.shape(values)[0] not in sizes:
+        wanted = " or ".join(map(str, sizes))
+        raise ValueError(f"{name} has the shape {jnp.shape(values)} and needs {wanted} values: {', '.join(labels)}")'''
+
+
 def write(source: Source) -> str:
     """Return a module that needs nothing but JAX."""
     head = [f"{source.title}.", "", f"{source.provenance}.", *source.notes]
@@ -82,7 +90,7 @@ def write(source: Source) -> str:
     heads = ["import jax"] if plain or puts_in else []
     heads += ["import jax.numpy as jnp", *(["import jax.scipy.linalg"] if puts_in else [])]
     parts = [f'"""{quoted}\n"""', "\n".join(heads), constants(source)]
-    parts += [*([_OF_RANK] if lower else []), *([_ASSEMBLED] if puts_in else []), *functions]
+    parts += [_SIZED, *([_OF_RANK] if lower else []), *([_ASSEMBLED] if puts_in else []), *functions]
     return "\n\n\n".join(parts) + "\n"
 
 
@@ -102,7 +110,9 @@ def constants(source: Source) -> str:
 def _function(source: Source, function: Function) -> str:
     lines, used = source.lines(function, DIALECT)
     arguments = "t, y, u, p=PARAMETERS" if source.unknowns else "t, y, p=PARAMETERS"
-    body = [f"{n} = y[{i}]" for i, n in enumerate(source.variables.values()) if n in used]
+    sizes = source.sizes(used).items()
+    body = [f'_sized("{a}", {a}, {kind}, {", ".join(map(str, several))})' for a, (kind, several) in sizes]
+    body += [f"{n} = y[{i}]" for i, n in enumerate(source.variables.values()) if n in used]
     body += [f"{n} = p[{label!r}]" for label, n in source.parameters.items() if n in used]
     body += [f"{n} = u[{i}]" for i, n in enumerate(source.unknowns.values()) if n in used]
     body += lines.lines

@@ -140,6 +140,34 @@ function unknowns(t, y, p, u) {
 }"""
 
 
+_CHECKED = """\
+(function (model) {{
+  // Arrays of another length are refused: an index beyond their end would be a number that is none.
+  const sizes = {sizes};
+  for (const name of Object.keys(sizes).filter(name => model[name])) {{
+    const inner = model[name];
+    model[name] = function (t, y, p, u, out) {{
+      [["y", y], ["p", p], ["u", u]].forEach(function ([what, values]) {{
+        if (!values || !sizes[name][what].includes(values.length)) {{
+          throw new RangeError(name + ": " + what + " needs " + sizes[name][what].join(" or ") + " values");
+        }}
+      }});
+      return inner(t, y, p, u, out);
+    }};
+  }}
+  return model;
+}})({model})"""
+
+
+def _sizes(source: Source) -> str:
+    """Return how many values each function is given, by argument."""
+    found = {}
+    for function in source.functions:
+        sizes = {name: several for name, (_, several) in source.sizes(source.lines(function, DIALECT)[1]).items()}
+        found[function.name] = {"p": [len(source.parameters)], "u": [len(source.unknowns)], **sizes}
+    return _quoted(found)
+
+
 def write(source: Source) -> str:
     """Return a classic script that defines one object; in Node it is what ``require`` gives."""
     head = [source.title + ".", source.provenance + ".", *source.notes]
@@ -147,7 +175,7 @@ def write(source: Source) -> str:
     head.append("unknowns (an empty array where there are none); results go into out.")
     return (
         "\n".join(f"// {' '.join(line.split())}" for line in head)
-        + f"\nvar {source.name} = {write_object(source)};\n"
+        + f"\nvar {source.name} = {_CHECKED.format(model=write_object(source), sizes=_sizes(source))};\n"
         + f'if (typeof module !== "undefined") {{ module.exports = {source.name}; }}\n'
     )
 

@@ -116,7 +116,12 @@ def _tuple(labels: object) -> str:
 def _function(source: Source, function: Function) -> str:
     lines, used = source.lines(function, DIALECT)
     arguments = "out, y, p, t, u" if source.unknowns else "out, y, p, t"
-    body = [f"{n} = y[{i}]" for i, n in enumerate(source.variables.values(), 1) if n in used]
+    body, given = [], {"out": ("this function", [len(function.results)]), **source.sizes(used)}
+    for name, (kind, several) in given.items():
+        fits = " || ".join(f"length({name}) == {size}" for size in several)
+        needs = " or ".join(map(str, several))
+        body.append(f'{fits} || throw(DimensionMismatch("{name} needs {needs} values, as {kind} has them"))')
+    body += [f"{n} = y[{i}]" for i, n in enumerate(source.variables.values(), 1) if n in used]
     body += [f"{n} = p.{n}" for n in source.parameters.values() if n in used]
     body += [f"{n} = u[{i}]" for i, n in enumerate(source.unknowns.values(), 1) if n in used]
     body += lines.lines

@@ -19,12 +19,12 @@ from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.system import System
 from dalembert.numerics.codegen.body import Dialect, Lines, Names, write_lines
 from dalembert.numerics.compile.linear import WEAK_SADDLE
-from dalembert.numerics.forms import fails_somewhere, in_ranks, what_ends
+from dalembert.numerics.forms import fails_somewhere, in_form, in_ranks, what_ends
 from dalembert.numerics.outcome import listed
 from dalembert.numerics.specialise import expressions_of, specialise
 from dalembert.records import dataclass, replace
 
-_NO_CHOICE = "No choice of independent velocities is shown to be good everywhere: all velocities are state variables."
+_NO_CHOICE = "No independent velocities are chosen: all velocities are state variables."
 _BY_SIZE = "_by_size"
 _WATCHED = (
     "What is divided by is watched: where it is weak, 'field_by_size' solves the linear system, "
@@ -81,6 +81,16 @@ class Source:
     names: Names
     notes: tuple[str, ...] = ()
 
+    def sizes(self, used: set[str]) -> dict[str, tuple[str, list[int]]]:
+        """Return what a function is given, by argument: what it is called, and how many values there may be.
+
+        A function that takes no part of the lift can be given the state alone.
+        """
+        whole = [len(self.variables)]
+        lift = set(list(self.variables.values())[self.state :])
+        found = {"y": ("VARIABLES", whole if used & lift or not lift else [*whole, self.state])}
+        return found | ({"u": ("UNKNOWNS", [len(self.unknowns)])} if self.unknowns else {})
+
     def lines(self, function: Function, dialect: Dialect) -> tuple[Lines, set[str]]:
         """Return the code of a function, and which identifiers it uses."""
         roots = [*function.results.values(), *(one for pair in function.guards for one in pair)]
@@ -99,13 +109,16 @@ def _leaves(roots: list[Expr]) -> list[Expr]:
     return [node for node in postorder(roots) if node.op == "symbol"]
 
 
-def source_of(result: Any, dialect: Dialect, tables: Mapping[str, Mapping[str, Expr]] | None = None) -> Source:
+def source_of(
+    result: Any, dialect: Dialect, tables: Mapping[str, Mapping[str, Expr]] | None = None, form: str | None = None
+) -> Source:
     """Return what is to be written of equations, or of what a formalism derived; ``tables`` are more functions of it.
 
-    What is in them is said by time, variables and parameters of the equations as they are written (``written_form``).
+    What is in them is said by time, variables and parameters of the equations.
     """
     given, system = equations_and_system(result, "code")
-    equations, said = written_form(given)
+    equations = in_form(given, form)
+    said = _said(equations)
     if ends := _ends(equations):
         said = [*said, _ENDS.format(listed(list(ends.values())))]
         tables = {**(tables or {}), "ends": ends}
@@ -145,18 +158,23 @@ def source_of(result: Any, dialect: Dialect, tables: Mapping[str, Mapping[str, E
     )
 
 
-def written_form(equations: Equations) -> tuple[Equations, list[str]]:
-    """Return equations that fail nowhere by their choice of velocities, if there are any, and what is to be said.
+def robust_form(equations: Equations) -> Equations:
+    """Return equations that fail nowhere by their choice of velocities, if there are any; a page moves by these.
 
-    Where what that choice divides by may vanish, the saddle form is written, which makes no choice; in the place of a
+    Where what that choice divides by may vanish this is the saddle form, which makes no choice; in the place of a
     reduction, where it is decided to vanish.
     """
-    pivots = _pivots(equations)
-    if not pivots:
-        return equations, [_KEPT_BESIDE] if equations.saddle is not None else []
-    if equations.saddle_form is not None and (not equations.reconstruction or fails_somewhere(equations)):
-        return in_ranks(equations), [_NO_CHOICE, _KEPT_BESIDE]
-    return equations, [f"These equations divide by {listed(pivots)}: where that vanishes there are no numbers."]
+    saddle = equations.saddle_form is not None and (not equations.reconstruction or fails_somewhere(equations))
+    return in_ranks(equations) if saddle and _pivots(equations) else equations
+
+
+def _said(equations: Equations) -> list[str]:
+    """Return what is to be said of equations: what they divide by, and which constraints nothing keeps."""
+    if pivots := _pivots(equations):
+        other = equations.saddle_form is not None
+        more = "; code(..., form='saddle') writes all velocities and makes no such choice." if other else "."
+        return [f"These equations divide by {listed(pivots)}: where that vanishes there are no numbers{more}"]
+    return [] if equations.saddle is None else [_NO_CHOICE, _KEPT_BESIDE]
 
 
 def _ends(equations: Equations) -> dict[str, Expr]:
@@ -179,8 +197,11 @@ def _plain(equations: Equations, system: System | None) -> tuple[Equations, dict
         plain, numbers, _ = specialise(equations, system, dict.fromkeys(inputs, 0.0), inputs)
     except EvaluationError as fault:
         raise EvaluationError(f"code needs a value for everything that is not a variable: {fault}") from None
-    defaults = {p.data.label: float(v) for p, v in zip(plain.parameters, numbers, strict=True)}
-    return plain, defaults, list(inputs)
+    values = dict(zip(plain.parameters, map(float, numbers), strict=True))
+    declared = [*(system.parameters if system is not None else ()), *equations.parameters, *inputs.values()]
+    order = dict.fromkeys([p for p in declared if p in values] + list(values))
+    plain = replace(plain, parameters={p: plain.parameters[p] for p in order})
+    return plain, {p.data.label: values[p] for p in order}, list(inputs)
 
 
 def _occurring(equations: Equations, controls: list[Expr]) -> set[str]:
@@ -246,12 +267,14 @@ def _version() -> str:
 LANGUAGES = ("c", "jax", "casadi", "julia", "js")
 
 
-def code(equations: Any, language: str = "c") -> str:
+def code(equations: Any, language: str = "c", *, form: str | None = None) -> str:
     """Return equations of motion as source code: ``c`` (C99), ``jax``, ``casadi``, ``julia`` or ``js`` (JavaScript).
 
-    ``equations`` is an ``Equations`` or what a formalism derived. Linear systems are written out, L D L^T where the
-    matrix is symmetric, if no pivot vanishes where the matrix is regular; else they are solved with pivots chosen by
-    size. Where no choice of independent velocities is good everywhere the saddle form is written.
+    ``equations`` is an ``Equations`` or what a formalism derived. The state is that of the equations, and parameters
+    and inputs come in the order in which they are declared; all targets but C check the lengths of what they are
+    given. Linear systems are written out, L D L^T where the matrix is symmetric, if no pivot vanishes where the matrix
+    is regular; else they are solved with pivots chosen by size. With ``form="saddle"`` all velocities are state
+    variables, for equations whose choice of independent velocities fails somewhere; a note in the code names where.
 
     >>> from dalembert.expr.graph import ONE, symbol
     >>> from dalembert.model.equations import Equations
@@ -263,5 +286,5 @@ def code(equations: Any, language: str = "c") -> str:
     if language not in LANGUAGES:
         raise DalembertError(f"there is no code for '{language}'; use one of {', '.join(LANGUAGES)}.")
     writer = import_module(f"dalembert.numerics.codegen.{language}")
-    written: str = writer.write(source_of(equations, writer.DIALECT))
+    written: str = writer.write(source_of(equations, writer.DIALECT, form=form))
     return written

@@ -30,6 +30,7 @@ from dalembert.numerics.events import watched
 from dalembert.numerics.forms import FRAME_FAILED, elsewhere, of_rank, open_pivots, safest_form, weak_pivots, what_ends
 from dalembert.numerics.outcome import SINGULAR, divided_by_little
 from dalembert.numerics.problem import Happening, Motion, Problem
+from dalembert.numerics.regular_start import singular_at_start, suspects
 from dalembert.numerics.roots import CROSSING
 from dalembert.numerics.simulate import held_by_events, in_other_charts, motion_of, prepare
 from dalembert.numerics.start_values import named, start_values, without_guesses
@@ -188,6 +189,10 @@ class _Plan:
                 points[index] = np.concatenate([found.start, found.guess])
             except DalembertError as fault:
                 self.refused[index] = str(fault)
+                points[index] = np.nan
+        for index in suspects(self.problem, self.words, points, self.parameters):
+            if said := singular_at_start(*self._alone_at(index), self.members.member(index)[0]):
+                self.refused[index] = said
                 points[index] = np.nan
         return points
 

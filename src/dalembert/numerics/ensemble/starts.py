@@ -1,7 +1,7 @@
 """The states at which all members begin, found together.
 
 What :mod:`dalembert.numerics.start` does for one start is done here for thousands with arrays: the same equations and
-the same least kinetic energy, by the same function. That is one step where velocities are linear in what is open. A
+the same rule, by the same function. That is one step if velocities are linear in what is open. A
 member for which that is not enough (what it must meet is bent, or does not say enough) comes back unsettled, and is
 looked at alone. No member's answer depends on the others.
 """
@@ -19,6 +19,7 @@ from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.readers.floats import Arrays
 from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
+from dalembert.model.completed import by_components
 from dalembert.model.least import CLOSE, RANK, is_definite, least_part, units
 from dalembert.model.trajectory import Array
 from dalembert.numerics.start import Start
@@ -214,7 +215,7 @@ def _met_by(result: Array, who: Any, free: Array, slopes: Array, wanted: Array) 
 def _complete(
     result: Array, doubtful: Any, who: Any, free: Array, e: Array, slopes: Array, matrix: Array | None
 ) -> None:
-    """Go to the least energy within what is free; note for whom that does not decide everything."""
+    """Complete the velocities within what is free; note for whom that does not decide everything."""
     if matrix is None:
         doubtful[who] = True
         return
@@ -227,9 +228,9 @@ def _complete(
     whole = ranks == free.shape[2]
     doubtful[who[~whole]] = True
     mine = np.flatnonzero(whole)
-    part, values, _ = least_part(
-        matrix[mine] * scale[mine][:, :, None] * scale[mine][:, None, :], left[mine], aim[mine]
-    )
+    scaled_matrix = matrix[mine] * scale[mine][:, :, None] * scale[mine][:, None, :]
+    energy = by_components(scaled_matrix, left[mine], aim[mine])
+    part, values, _ = least_part(energy, left[mine], aim[mine])
     doubtful[who[mine[~is_definite(values)]]] = True
     moved = free[mine] @ (np.swapaxes(right[mine], 1, 2) @ (part / sizes[mine])[:, :, None])
     result[who[mine]] += moved[:, :, 0]

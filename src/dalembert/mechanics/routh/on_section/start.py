@@ -17,8 +17,8 @@ from dalembert.expr.walk import evaluate
 from dalembert.geometry.groups.affine_action import AffineAction, MatrixElement
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.routh.on_section.section import Section
+from dalembert.model.completed import kinetic_part, solved
 from dalembert.model.faults import quoted
-from dalembert.model.least import kinetic_matrix
 from dalembert.model.system import System
 from dalembert.records import dataclass
 
@@ -113,53 +113,35 @@ class Begin:
             return float(evaluate(define([value], self.system.definitions), Floats(point))[0])
         return float(value)
 
-    def _momentum(self, point: Mapping[Expr, float]) -> list[float]:
+    def _momenta(self) -> list[Expr]:
         system = self.system
         assert system.lagrangian is not None
         slopes = gradient(system.lagrangian, system.v)
-        told = [dot(slopes, e.components) for e in self.section.affine.action.generators]
-        return [float(p) for p in evaluate(define(told, system.definitions), Floats(dict(point)))]
+        return [dot(slopes, e.components) for e in self.section.affine.action.generators]
+
+    def _momentum(self, point: Mapping[Expr, float]) -> list[float]:
+        return [float(p) for p in evaluate(define(self._momenta(), self.system.definitions), Floats(dict(point)))]
 
     def _complete(self, point: dict[Expr, float]) -> None:
-        """Give velocities that are left open the least kinetic energy that the momentum allows; refuse another one."""
+        """Complete the velocities that are left open, at the momentum; refuse another one."""
         system = self.system
         open_ = [v for v in system.v if v not in point]
-        wanted = np.array(evaluate(define(list(self.values), system.definitions), Floats(dict(point))), float)
-        point |= dict.fromkeys(open_, 0.0)
-        if open_:
-            flat = [e for row in kinetic_matrix(system) or [] for e in row]
-            size = len(system.v)
-            metric = np.array(evaluate(define(flat, system.definitions), Floats(point)), float).reshape(size, size)
-            chosen = [system.v.index(v) for v in open_]
-            turn = np.eye(size)[:, chosen]
-            for _ in range(_STEPS):
-                missing = wanted - np.array(self._momentum(point))
-                if np.max(np.abs(missing), initial=0.0) < _CLOSE * (1 + np.max(np.abs(wanted), initial=0.0)):
-                    break
-                rows = self._slopes(point) @ turn
-                inner = np.linalg.pinv(turn.T @ metric @ turn)
-                current = np.array([point[v] for v in system.v])
-                step = _least_step(rows, missing, inner, turn.T @ metric @ current)
-                for v, change in zip(open_, step.tolist(), strict=True):
-                    point[v] += change
-        found = np.array(self._momentum(point))
-        if not np.all(np.abs(found - wanted) <= _MET * (1 + np.abs(wanted))):
+        rows = define([p - mu for p, mu in zip(self._momenta(), self.values, strict=True)], system.definitions)
+        known = dict(point)
+        there, found = solved(rows, open_, known, lambda: kinetic_part(system, open_, known))
+        point |= there
+        momentum, wanted = self._momentum(point), evaluate(define(list(self.values), system.definitions), Floats(point))
+        gaps = [abs(p - mu) / (1 + abs(mu)) for p, mu in zip(momentum, wanted, strict=True)]
+        if not all(gap <= _MET for gap in gaps):
             names = self.section.affine.action.names
-            worst = int(np.argmax(np.abs(found - wanted)))
+            worst = int(np.argmax(gaps))
             raise EvaluationError(
-                f"the start has the momentum {names[worst]} = {found[worst]:.6g}, and the equations are for "
+                f"the start has the momentum {names[worst]} = {momentum[worst]:.6g}, and the equations are for "
                 f"{wanted[worst]:.6g}; give other velocities, or other values in [momentum]."
             )
-
-    def _slopes(self, point: Mapping[Expr, float]) -> Array:
-        """Return the derivatives of the momenta by the velocities."""
-        system = self.system
-        assert system.lagrangian is not None
-        slopes = gradient(system.lagrangian, system.v)
-        told = [dot(slopes, e.components) for e in self.section.affine.action.generators]
-        flat = [e for one in told for e in gradient(one, system.v)]
-        found = np.array(evaluate(define(flat, system.definitions), Floats(dict(point))), float)
-        return found.reshape(len(told), len(system.v))
+        if found.kind in {"open", "several"}:
+            labels = ", ".join(v.data.label for v, unclear in zip(open_, found.unclear, strict=True) if unclear)
+            raise EvaluationError(f"the momentum leaves {labels} open at the start; give values.")
 
     # -- the group -------------------------------------------------------------------------------------------------
     def _matrices(self, point: Mapping[Expr, float]) -> tuple[Array, Array]:
@@ -189,12 +171,6 @@ def _shaped(affine: AffineAction, entries: Sequence[float]) -> tuple[Array, Arra
 def _held(section: Section) -> dict[int, float]:
     held = zip(section.places, section.held.values(), strict=True)
     return {place: float(value.value or 0) for place, value in held}
-
-
-def _least_step(rows: Array, missing: Array, inner: Array, slope: Array) -> Array:
-    """Return the step with rows step = missing after which the energy is least."""
-    lowest = -inner @ slope
-    return lowest + inner @ rows.T @ (np.linalg.pinv(rows @ inner @ rows.T) @ (missing - rows @ lowest))
 
 
 def _require_free(q: Array, matrices: Array, shifts: Array) -> None:

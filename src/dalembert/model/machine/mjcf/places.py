@@ -85,7 +85,7 @@ def angles(document: Document, value: Fraction) -> tuple[str, float]:
     """Return an angle in radians, in text and in numbers; MJCF has degrees unless it says otherwise."""
     if document.setting("compiler", "angle", "degree") == "degree":
         return f"pi*({value / 180})", radians(value)
-    return angle_in_text(value), float(value)
+    return angle_in_text(value, document.remarks), float(value)
 
 
 def _euler(document: Document, element: Element, text: str) -> tuple[Turns, Array]:
