@@ -16,7 +16,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.field.generators import Generators
 from dalembert.expr.field.meter import Meter
 from dalembert.expr.field.priced import Ring, common_divisor
-from dalembert.expr.graph import ONE, Expr, Number, product, total
+from dalembert.expr.graph import KIND, ONE, Expr, Number, product, total
 from dalembert.expr.walk import Reader, evaluate, postorder
 from dalembert.records import dataclass
 
@@ -74,7 +74,7 @@ class Field(Reader[Quotient]):
         """
         self.most_terms, self.careful, self.meter = most_terms, careful, meter
         self.known: dict[Expr, Any] = {}
-        self.generators = Generators.of(roots)
+        self.generators = Generators(roots)
         g = self.generators
         names = tuple(f"x{k}" for k in range(max(g.size, 1)))
         self.ring = self.make_ring(names)
@@ -82,7 +82,7 @@ class Field(Reader[Quotient]):
         variables = iter(self.ring.gens())
         self.composite = {base: next(variables) for base, _ in reversed(g.composite)}
         self.atoms = {atom: next(variables) for atom in g.atoms}
-        self.growth = {key: next(variables) for key in g.growth}
+        self.growth = [next(variables) for _ in g.growth]
         self.tangents = [next(variables) for _ in g.basis]
         self.all_relations: list[tuple[int, int, Any]] = []
         """(variable, degree, polynomial that its power equals), outer roots first."""
@@ -107,6 +107,10 @@ class Field(Reader[Quotient]):
     # -- arithmetic ------------------------------------------------------------------------------------------
     def read(self, node: Expr) -> Quotient:
         """Return the reduced fraction of an expression whose parts are generators here."""
+        if node.kinds & KIND["power"]:  # what is raised, |x| say, need not be in the field
+            for inner in postorder([node]):
+                if inner.op == "power" and inner not in self.known:
+                    self.known[inner] = self._grown(inner)
         return evaluate([node], self, self.known)[0]
 
     def make(self, above: Any, below: Any) -> Quotient:
@@ -244,7 +248,8 @@ class Field(Reader[Quotient]):
 
     def _atom(self, node: Expr) -> Quotient:
         """Read an atom: a power of its generator."""
-        return Quotient(self.atoms[node] ** self.generators.root_of_atom.get(node, 1), self.one)
+        atom = self.generators.same(node)
+        return Quotient(self.atoms[atom] ** self.generators.root_of_atom.get(atom, 1), self.one)
 
     def sum(self, node: Expr, terms: Sequence[Quotient]) -> Quotient:
         """Read a sum, terms over equal denominators first."""
@@ -279,13 +284,17 @@ class Field(Reader[Quotient]):
     def _raised(self, node: Expr, base: Quotient, exponent: Number) -> Quotient:
         if exponent.denominator == 1:
             return self.power_of(base, int(exponent))
-        if node in self.composite:
-            degree = dict(self.generators.composite)[node]
-            root = Quotient(self.composite[node], self.one)
+        root = self.generators.same(node)
+        if root in self.composite:
+            degree, variable = dict(self.generators.composite)[root], self.composite[root]
         else:
-            degree = self.generators.root_of_atom[node]
-            root = Quotient(self.atoms[node], self.one)
-        return self.power_of(root, int(exponent * degree))
+            degree, variable = self.generators.root_of_atom.get(root, 1), self.atoms[root]
+        times = exponent * degree
+        if times.denominator != 1:
+            raise ExpressionError(
+                f"a field of other expressions has no root of '{node!r}' of degree {exponent.denominator}."
+            )
+        return self.power_of(Quotient(variable, self.one), int(times))
 
     def power(self, node: Expr, base: Quotient, exponent: Quotient) -> Quotient:
         return self._grown(node)
@@ -296,14 +305,11 @@ class Field(Reader[Quotient]):
     def _grown(self, node: Expr) -> Quotient:
         """Read an exponential as powers of its parts."""
         result = Quotient(self.one, self.one)
-        for key, times in self.generators.growing[node]:
-            base, part = key
-            if part is ONE and base is not None:
-                factor = self._raised(base, self.read(base), times)
-            else:
-                scale = self.generators.growth[key]
-                factor = self.power_of(Quotient(self.growth[key], self.one), int(times * scale))
-            result = self.multiply(result, factor)
+        plain, items = self.generators.grown(node)
+        for whole in plain:
+            result = self.multiply(result, self.read(whole))
+        for place, times in items:
+            result = self.multiply(result, self.power_of(Quotient(self.growth[place], self.one), times))
         return result
 
     def jet(self, node: Expr, arguments: Sequence[Quotient]) -> Quotient:
@@ -312,7 +318,7 @@ class Field(Reader[Quotient]):
     def sincos(self, node: Expr, angle: Quotient) -> Sequence[Quotient]:
         """Read sine and cosine by the half-angle tangents of the basis."""
         real, imaginary, below = self.one, self.ring.constant(0), self.one
-        for turns, tangent in zip(self.generators.turns[node.args[0]], self.tangents, strict=True):
+        for turns, tangent in zip(self.generators.turns(node.args[0]), self.tangents, strict=True):
             cosine, sine = 1 - tangent * tangent, (2 if turns > 0 else -2) * tangent
             for _ in range(abs(turns)):
                 real, imaginary = (

@@ -106,7 +106,7 @@ def independent(field: Field) -> bool:
     """
     g = field.generators
     plain = all(atom.op in {"symbol", "jet", "number"} for atom in g.atoms) and not (g.composite or g.growth)
-    return plain and not any(n.op in {"jet", "pi", "pick"} for n in postorder(g.basis))
+    return plain and g.independent and not any(n.op in {"jet", "pi", "pick"} for n in postorder(g.basis))
 
 
 class System:
