@@ -20,7 +20,15 @@ def nested(draw: Random, depth: int = 0) -> str:
     if depth > 2 or draw.random() < 0.3:
         return draw.choice(NAMES)
     left, right = nested(draw, depth + 1), nested(draw, depth + 1)
-    return draw.choice([f"({left} + {right})", f"({left} - {right})", f"(2*({left}) + {right})", f"({left} + 0.3)"])
+    ways = (
+        "({0} + {1})",
+        "({0} - {1})",
+        "(2*({0}) + {1})",
+        "({0} + 0.3)",
+        "(1.57079 - {0})",
+        "(1.2345678*({0}) + {1})",
+    )
+    return draw.choice(ways).format(left, right)
 
 
 def formula(draw: Random) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from math import comb
 from typing import Any
 
 from flint import fmpz_mpoly_ctx
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field.generators import Generators
-from dalembert.expr.field.meter import Meter
+from dalembert.expr.field.meter import Meter, TooLarge
 from dalembert.expr.field.priced import Ring, common_divisor
 from dalembert.expr.graph import KIND, ONE, Expr, Number, product, total
 from dalembert.expr.walk import Reader, evaluate, postorder
@@ -24,12 +25,10 @@ _HIGHEST = 1_000
 _CALLING = 3.0
 """Units of work for a call on polynomials. What is left out since its answer is plain is paid for all the same: budgets
 were fitted to these prices."""
+_FEW_TERMS = 1_000
+"""Up to so many terms of a remainder it is left to FLINT, which takes the square of their number and has no limit."""
 _REDUCING, _REDUCING_TERM = 23.96, 0.17
 """What it takes to find that a product of polynomials, as a fraction, has nothing to be reduced by."""
-
-
-class TooLarge(ExpressionError):
-    """A polynomial grew past the limit that was set for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +131,23 @@ class Field(Reader[Quotient]):
     def reduced(self, polynomial: Any) -> Any:
         """Return a polynomial with the powers of roots replaced by what they equal."""
         for place, degree, relation in self.all_relations:
-            if polynomial.degrees()[place] >= degree:
-                polynomial = polynomial % relation
+            times = int(polynomial.degrees()[place]) // degree
+            if times > 0:  # the number 0 has the degree -1
+                few = len(polynomial) * comb(len(relation) - 2 + times, times) <= _FEW_TERMS
+                polynomial = polynomial % relation if few else self._put_in(polynomial, place, degree, relation)
         return polynomial
+
+    def _put_in(self, polynomial: Any, place: int, degree: int, relation: Any) -> Any:
+        """Replace powers of a root as a remainder does, by products whose terms are counted."""
+        value = self.ring.gens()[place] ** degree - relation
+        parts: dict[int, dict[tuple[int, ...], int]] = {}
+        for exponents, coefficient in polynomial.to_dict().items():
+            times, rest = divmod(int(exponents[place]), degree)
+            parts.setdefault(times, {})[(*exponents[:place], rest, *exponents[place + 1 :])] = int(coefficient)
+        result = self.ring.constant(0)
+        for times in range(max(parts), -1, -1):
+            result = self._times(result, value) + self.ring.from_dict(parts.get(times, {}))
+        return result
 
     def _free_of_roots(self, above: Any, below: Any) -> tuple[Any, Any]:
         """Multiply by conjugates until no square root is left in the denominator.

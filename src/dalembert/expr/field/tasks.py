@@ -15,10 +15,10 @@ from flint.utils.flint_exceptions import DomainError
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import exp
-from dalembert.expr.field.meter import Meter, OutOfWork, refused_once
+from dalembert.expr.field.meter import Meter, OutOfWork, TooLarge, refused_once
 from dalembert.expr.field.modulo import Relation, equal_fractions
 from dalembert.expr.field.priced import factored
-from dalembert.expr.field.quotients import Field, Quotient, TooLarge
+from dalembert.expr.field.quotients import Field, Quotient
 from dalembert.expr.field.shorten import MOST_TERMS, Shortener, length_of, ratios
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import Expr, make, product, total
