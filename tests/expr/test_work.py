@@ -241,3 +241,9 @@ def test_what_is_hopeless_beside_relations_is_not_written_down_and_paid_for(monk
     assert (tried, meter.spent > 5e5) == ([], True)
     shorter = tasks.shortest_modulo([x**2 + y**2 + z**2 + x, sphere], Meter(1e6), 4_000, 5e5)
     assert (unpack(shorter), bool(tried)) == ([x + 1], True)
+
+
+def test_without_work_left_for_a_search_an_expression_stays() -> None:
+    x, y, z = (symbol(name) for name in "xyz")
+    several = [x**2 + y**2 + z**2 + x, x**2 + y**2 + z**2 - 1]
+    assert unpack(tasks.shortest_modulo(several, Meter(1e6), 4_000, 0.0)) == several[:1]
