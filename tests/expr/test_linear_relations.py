@@ -241,9 +241,9 @@ def test_an_oscillator_of_higher_degree() -> None:
 
 
 def test_a_parameter_must_occur_rationally() -> None:
-    with pytest.raises(ExpressionError, match="'m' occurs in .* give the parameter a value"):
+    with pytest.raises(ExpressionError, match=r"'m' occurs in .* give the parameter a value"):
         constant_null_space([sin(m * x), cos(m * x)], [m])
-    with pytest.raises(ExpressionError, match="'m' occurs in .* a name of its own"):
+    with pytest.raises(ExpressionError, match=r"'m' occurs in .* a name of its own"):
         constant_null_space([sin(m) * x, cos(m) * x], [m])
 
 
