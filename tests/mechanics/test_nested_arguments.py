@@ -63,6 +63,18 @@ def test_an_angle_is_the_same_however_its_sum_is_written():
     assert len(derive(system, "nonholonomic").equations.state) == 5
 
 
+def test_exponents_with_decimals_are_derived():
+    """They have no small common ratio: as powers of one exponential they would have degrees of millions."""
+    system = System.of(
+        name="decimals",
+        coordinates="x y",
+        lagrangian="(x'^2 + y'^2)/2 - 1.7*(1 - exp(-1.2345678*(x - 0.74)))^2"
+        " - 0.31*(1 - exp(-0.7071*((x - y) - 1.1)))^2 - sqrt(1 + exp(-1.2345678*x))*cos(0.333333*(x + y) + 1.57079)",
+        constraints=["x'*exp(-1.2345678*(x + y)) + y'*sqrt(1 + exp(0.5*x)) = 0"],
+    )
+    assert derive(system, "nonholonomic").equations.state
+
+
 @pytest.mark.parametrize("place", PLACES)
 @given(draw=st.randoms(use_true_random=False))
 def test_functions_of_sums_inside_sums_are_derived_or_refused(place, draw):
