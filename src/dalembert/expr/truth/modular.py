@@ -292,11 +292,8 @@ class Modular(Reader[int]):
     def _raised(self, base: int, exponent: Number) -> int:
         """Return a power; one with a denominator is the unique root among the residues."""
         if exponent.denominator == 1:
-            return (
-                pow(base, int(exponent), self.prime)
-                if exponent > 0
-                else self._inverse(pow(base, -int(exponent), self.prime))
-            )
+            power = pow(base, abs(int(exponent)), self.prime)
+            return power if exponent > 0 else self._inverse(power)
         if not base:
             if exponent < 0:
                 raise Unlucky
