@@ -37,6 +37,20 @@ def test_a_true_claim_holds_and_its_twin_is_refuted(true, false):
     assert refuted.failed
 
 
+def test_a_ball_on_a_paraboloid_keeps_a_volume_with_a_root_of_its_parameters():
+    ball = System.of(
+        name="ball on a paraboloid",
+        coordinates={"x": "real", "y": "real", "z": "real", "R": "rotation"},
+        parameters={"a": 1, "b": 2, "g": 1, "r": 1, "m": 1, "J": 1},
+        let={"n": "sqrt(1 + 4*a^2*x^2 + 4*b^2*y^2)"},
+        lagrangian="m*(x'^2 + y'^2 + z'^2)/2 + J*(R.s1^2 + R.s2^2 + R.s3^2)/2 - m*g*z",
+        constraints=["z' = 2*a*x*x' + 2*b*y*y'", "x' = r*(R.s2 + R.s3*2*b*y)/n", "y' = -r*(R.s1 + R.s3*2*a*x)/n"],
+    )
+    claim = "n^{} density of dx dy dz dR du1 du2 du3"
+    assert decide_claim(ball, claim.format(7))[0].verdict.holds is True
+    assert decide_claim(ball, claim.format(5))[0].verdict.holds is False
+
+
 def test_a_density_is_carried_to_other_variables():
     """A wrong volume is refuted: dx' is cos(a) du."""
     moving = CART.but(speeds={"u": "x'*cos(a) + y'*sin(a)"})

@@ -241,8 +241,10 @@ def test_an_oscillator_of_higher_degree() -> None:
 
 
 def test_a_parameter_must_occur_rationally() -> None:
-    with pytest.raises(ExpressionError, match="'m' occurs in"):
+    with pytest.raises(ExpressionError, match=r"'m' occurs in .* give the parameter a value"):
         constant_null_space([sin(m * x), cos(m * x)], [m])
+    with pytest.raises(ExpressionError, match=r"'m' occurs in .* a name of its own"):
+        constant_null_space([sin(m) * x, cos(m) * x], [m])
 
 
 # -- many points at once -----------------------------------------------------------------------------------------
@@ -262,6 +264,23 @@ IDENTITIES = [
     diff(jet(f, (jet(f, (x,)),)), x) - jet(f, (jet(f, (x,)),), (1,)) * jet(f, (x,), (1,)),
     x**-3 * x**3 - 1,
 ]
+
+
+def test_roots_of_sums_may_have_parameters_in_them() -> None:
+    """On a paraboloid z = k x^2 + m y^2 all velocities have the root of 1 + 4 k^2 x^2 + 4 m^2 y^2 below."""
+    root = sqrt(1 + 4 * k**2 * x**2 + 4 * m**2 * y**2)
+    columns = [1 / root, x**2 / root, y**2 / root, root, root**3, ONE, x**2, y**2]
+    found = constant_null_space(columns, [k, m])
+    assert len(found.basis) == 1
+    (relation,) = found.basis
+    assert is_zero(combination(relation, columns)).kind == "certain"
+    assert [
+        is_zero(c / relation[0] - e).holds for c, e in zip(relation, [1, 4 * k**2, 4 * m**2, -1], strict=False)
+    ] == [True] * 4
+    assert constant_null_space([root, *columns[5:]], [k, m]).basis == []
+    conjugates = [1 / (1 + root), 1 / (1 - root), 1 / (x**2 * k**2 + y**2 * m**2)]
+    assert len(constant_null_space(conjugates, [k, m]).basis) == 1
+    assert constant_null_space([*conjugates[:2], 1 / (x**2 * k**2 - y**2 * m**2)], [k, m]).basis == []
 
 
 def test_lanes_read_what_modular_reads() -> None:

@@ -8,16 +8,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from flint import fmpz_mpoly_ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dalembert import gallery
-from dalembert.expr import Expr, cos, sin, symbol, work
+from dalembert.expr import Expr, cos, sin, sqrt, symbol, work
 from dalembert.expr.field import Field, OutOfWork, normal, tasks, tidy
 from dalembert.expr.field.images import image_degrees
-from dalembert.expr.field.meter import Meter
+from dalembert.expr.field.meter import Meter, TooLarge
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.field.priced import Polynomial, Ring
+from dalembert.expr.field.priced import Polynomial, Ring, common_divisor, factored
 from dalembert.expr.field.shorten import Shortener
 from dalembert.expr.field.tasks import Fractions
 from dalembert.expr.field.trigonometry import Circle
@@ -42,6 +43,29 @@ def multiplied(there: Ring, content: object, factors: list[tuple[Polynomial, int
 
 
 # -- prices --------------------------------------------------------------------------------------------------
+def test_high_powers_of_a_root_are_put_in_as_a_remainder_is_but_within_the_limit():
+    root = sqrt(1 + X + Y)
+    field = Field([root], 20_000)
+    variable = field.composite[1 + X + Y]
+    ((_, _, relation),) = field.relations
+    for polynomial in (variable**41, variable**60 * field.read(X).above + variable**3):
+        assert field.reduced(polynomial) == polynomial % relation
+    stops = len(work.stops())
+    with pytest.raises(OutOfWork):
+        normal(sqrt(1 + X + Y + symbol("z")) ** 999 - X)
+    assert len(work.stops()) == stops  # it ended by itself: no process had to be stopped
+
+
+@pytest.mark.parametrize("divide", [common_divisor, lambda one, _: factored(one)])
+def test_degrees_beyond_reach_are_refused_before_flint_is_called(divide):
+    (x,) = fmpz_mpoly_ctx.get(("x",), "lex").gens()
+    with pytest.raises(TooLarge, match="too high"):
+        divide(x ** (10**9) + x + 1, x ** (10**9) + 2)
+    with pytest.raises(TooLarge, match="too high"):
+        divide(x ** (10**30) + x + 1, x ** (10**30) + 2)
+    assert divide(x**1_000 - 1, x**500 - 1)
+
+
 @given(terms, terms, terms)
 def test_priced_polynomials_are_those_of_flint(p, q, r):
     there = ring()
@@ -217,3 +241,9 @@ def test_what_is_hopeless_beside_relations_is_not_written_down_and_paid_for(monk
     assert (tried, meter.spent > 5e5) == ([], True)
     shorter = tasks.shortest_modulo([x**2 + y**2 + z**2 + x, sphere], Meter(1e6), 4_000, 5e5)
     assert (unpack(shorter), bool(tried)) == ([x + 1], True)
+
+
+def test_without_work_left_for_a_search_an_expression_stays() -> None:
+    x, y, z = (symbol(name) for name in "xyz")
+    several = [x**2 + y**2 + z**2 + x, x**2 + y**2 + z**2 - 1]
+    assert unpack(tasks.shortest_modulo(several, Meter(1e6), 4_000, 0.0)) == several[:1]

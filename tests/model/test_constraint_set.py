@@ -54,3 +54,11 @@ def test_other_values_and_other_rows_are_searched_anew(searches):
     assert len(searches) == 2
     _flat(3.0)  # a memory that does not look at values would have the answer
     assert len(searches) == 3
+
+
+def test_no_rows_have_nothing_to_repeat(searches):
+    system = _flat(2.0)
+    searches.clear()
+    assert dependent_on_set(system, []) is None
+    assert dependent_on_set(system, [[], []]) is None
+    assert not searches

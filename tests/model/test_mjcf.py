@@ -341,3 +341,28 @@ def test_what_cannot_be_read_is_refused_in_words(tmp_path, text, said):
         loaded(tmp_path, text)
     assert said in str(refused.value)
     assert str(refused.value).startswith("robot.xml")
+
+
+MESHES = """
+<mujoco>
+  <asset><mesh name="hull" file="hull.stl"/></asset>
+  <worldbody>
+    <geom type="mesh" mesh="hull"/>
+    <body name="one">
+      JOINT<inertial pos="0 0 0" mass="1" diaginertia="1 2 3"/><geom type="mesh" mesh="hull"/>
+    </body>
+    <body name="two" pos="0 1 1">INERTIA<geom type="mesh" mesh="hull"/></body>
+  </worldbody>
+  <equality><weld body1="one" body2="two"/></equality>
+</mujoco>"""
+
+
+@pytest.mark.parametrize("joint", ["<freejoint/>", '<joint type="ball"/>'])
+def test_a_robot_of_meshes_that_is_welded_to_the_world_stays_where_it_is(tmp_path, joint):
+    inertia = '<inertial pos="0 0 0" mass="1" diaginertia="1 2 3"/>'
+    text = MESHES.replace("JOINT", joint)
+    with pytest.raises(ModelError, match="moments of inertia from a mesh"):
+        loaded(tmp_path, text.replace("INERTIA", ""))
+    motion = simulate(derive(loaded(tmp_path, text.replace("INERTIA", inertia)), "nonholonomic"), time=1)
+    assert motion.status == 0
+    assert np.abs(motion.y - motion.y[:, :1]).max() < 1e-12

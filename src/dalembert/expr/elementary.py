@@ -12,8 +12,9 @@ from fractions import Fraction
 from functools import cache
 
 from dalembert.errors import ExpressionError
-from dalembert.expr.exact import exact_power
+from dalembert.expr.exact import exact_power, tidy_number
 from dalembert.expr.graph import (
+    KIND,
     ONE,
     PI,
     ZERO,
@@ -117,15 +118,19 @@ def _oriented(value: Expr) -> tuple[int, Expr]:
 
 
 def _turn(angle: Expr) -> tuple[Number, Expr]:
-    """Split ``r*pi + rest``."""
-    if angle is PI:
-        return 1, ZERO
-    if angle.op != "sum" or PI not in angle.args:
+    """Split ``r*pi + rest``, also where pi stands in a sum inside a sum; these stay sums inside sums."""
+    if not angle.kinds & KIND["pi"]:
         return 0, angle
-    at = angle.args.index(PI)
-    constant, coefficients = angle.data
-    terms = zip(coefficients, angle.args, strict=True)
-    return coefficients[at], total([(c, a) for c, a in terms if a is not PI], constant)
+    from dalembert.expr.walk import postorder  # which needs this file
+
+    split: dict[Expr, tuple[Number, Expr]] = {PI: (1, ZERO)}
+    for node in postorder([angle]):
+        if node.op == "sum" and node.kinds & KIND["pi"]:
+            constant, coefficients = node.data
+            parts = [(c, *split.get(a, (0, a))) for c, a in zip(coefficients, node.args, strict=True)]
+            turn = sum((c * times for c, times, _ in parts), start=Fraction(0))
+            split[node] = tidy_number(turn), total([(c, rest) for c, _, rest in parts], constant)
+    return split.get(angle, (0, angle))
 
 
 @cache

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
-from dalembert.expr.field.quotients import TooLarge
+from dalembert.expr.field.meter import TooLarge
 from dalembert.expr.graph import Expr, Number, make, number, product, total
 from dalembert.expr.walk import postorder
 

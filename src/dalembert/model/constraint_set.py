@@ -41,11 +41,11 @@ Dependent = tuple[tuple[int, ...], tuple[int, ...], int]
 def dependent_on_set(system: System, rows: Sequence[Sequence[Expr]]) -> Dependent | None:
     """Return which rows depend on those before them at all points found where the holonomic constraints hold.
 
-    None where there is nothing to say: no such constraints, no values for what they contain, or too few points found.
+    None if there is nothing to say: no such constraints, no rows, no values for what they contain, or too few points.
     """
     stated = [equation.expression for equation in system.holonomic.values()]
     flat = [entry for row in rows for entry in row]
-    if not stated or len(stated) ** 2 * len(system.q) > _MOST_ENTRIES:
+    if not stated or not flat or len(stated) ** 2 * len(system.q) > _MOST_ENTRIES:
         return None
     if len(postorder([*flat, *stated])) > _MOST_NODES:
         return None
@@ -83,9 +83,9 @@ def missed_on_set(system: System, held: Sequence[str], others: Sequence[str]) ->
         table = {name: c.expression for name, c in system.constraints.items()}
     names = [name for name in others if name in table]
     stated, asked = [table[name] for name in held if name in table], [table[name] for name in names]
-    if not stated or not names:
-        return frozenset()
     variables = (*system.q, *system.v) if nonlinear else system.q
+    if not stated or not names or not variables:
+        return frozenset()
     try:
         with np.errstate(all="ignore"):
             search = _Search(system, stated, asked, variables)

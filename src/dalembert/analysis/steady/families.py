@@ -17,7 +17,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import atan
 from dalembert.expr.field import Field, OutOfWork, tidy
-from dalembert.expr.field.quotients import TooLarge
+from dalembert.expr.field.meter import TooLarge
 from dalembert.expr.graph import PI, ZERO, Expr, product
 from dalembert.expr.linear.strata import Place, vanishing
 from dalembert.expr.linear.system import Space

@@ -13,150 +13,123 @@ root of a sum       itself, with the relation that its power is the sum
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import gcd, lcm
+from math import lcm
 from typing import Any, TypeAlias
 
-from flint import fmpq_mat, fmpz_mat
-
+from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import absolute, exp, power, sincos
+from dalembert.expr.field.lattice import HIGHEST, Lattice
 from dalembert.expr.graph import ONE, Expr, Number, product, total
 from dalembert.expr.phases import factors, phases
 from dalembert.expr.walk import postorder
-from dalembert.records import dataclass, field
-
-
-def integer_basis(vectors: Sequence[Sequence[int]]) -> tuple[list[list[int]], list[list[int]]]:
-    """Return a basis of the lattice that the vectors span, and the coordinates of each vector in it.
-
-    Vectors that occur are preferred as basis elements: for the joint angles a, a + b, a + b + c of a chain the basis
-    is these three, and each is one generator instead of a sum that has to be expanded.
-
-    >>> integer_basis([[1, 0], [1, 1], [2, 1]])
-    ([[1, 0], [1, 1]], [[1, 0], [0, 1], [1, 1]])
-    """
-    if not vectors or not vectors[0]:
-        return [], [[] for _ in vectors]
-    rank = fmpz_mat([list(v) for v in vectors]).rank()
-    chosen: list[list[int]] = []
-    for vector in sorted({tuple(v) for v in vectors}, key=lambda v: (sum(map(abs, v)), [-c for c in v])):
-        if any(vector) and fmpz_mat([*chosen, list(vector)]).rank() > len(chosen):
-            chosen.append(list(vector))
-    coordinates = _coordinates(chosen, vectors)
-    if coordinates is None:  # the vectors chosen span only a part of the lattice
-        reduced = fmpz_mat([list(v) for v in vectors]).hnf()
-        chosen = [[int(reduced[i, j]) for j in range(len(vectors[0]))] for i in range(rank)]
-        if rank > 1:
-            short = fmpz_mat(chosen).lll()
-            chosen = [[int(short[i, j]) for j in range(len(vectors[0]))] for i in range(rank)]
-        coordinates = _coordinates(chosen, vectors)
-    assert coordinates is not None
-    return chosen, coordinates
-
-
-def _coordinates(basis: list[list[int]], vectors: Sequence[Sequence[int]]) -> list[list[int]] | None:
-    """Return whole coordinates of all vectors, or None where one of them is not whole."""
-    if not basis:
-        return [[] for _ in vectors]
-    rows = fmpq_mat(fmpz_mat(basis))
-    gram = rows * rows.transpose()
-    answer = (fmpq_mat(fmpz_mat([list(v) for v in vectors])) * rows.transpose()) * gram.inv()
-    result = []
-    for i in range(len(vectors)):
-        row = [answer[i, j] for j in range(len(basis))]
-        if any(entry.q != 1 for entry in row):
-            return None
-        result.append([int(entry.p) for entry in row])
-    return result
 
 
 def angle_basis(angles: Sequence[Expr]) -> tuple[list[Expr], list[list[int]]]:
     """Return an integer basis of some angles, in any order, and the coordinates of each in it."""
     memo: dict[Expr, Any] = {}
     spread = [phases(angle, memo) for angle in angles]
-    parts = sorted({part for combination in spread for part in combination}, key=lambda part: part.stamp)
-    scale = lcm(*(Fraction(c).denominator for combination in spread for c in combination.values()))
-    vectors = [[int(combination.get(part, 0) * scale) for part in parts] for combination in spread]
-    basis, coordinates = integer_basis(vectors)
-    chosen = [total([(Fraction(k, scale), part) for k, part in zip(row, parts, strict=True)]) for row in basis]
-    return chosen, coordinates
+    lattice = Lattice(spread)
+    return _written(lattice), [lattice.coordinates(angle) or [] for angle in spread]
+
+
+def _written(lattice: Lattice) -> list[Expr]:
+    """Return the basis of a lattice as expressions."""
+    return [total([(c, part) for part, c in vector.items()]) for vector in lattice.basis]
 
 
 GrowthKey: TypeAlias = "tuple[Expr | None, Expr]"
 """(base, part of the exponent); no base means e."""
+_Word: TypeAlias = "tuple[Expr, dict[Expr, Number]]"
+"""Part of an exponent, and factors with how often they are raised to it."""
 _ATOMS = frozenset({"symbol", "pi", "jet", "number"})
 
 
-@dataclass(slots=True)
 class Generators:
-    """The parts of some expressions, in the order of the variables of a polynomial ring."""
+    """The parts of some expressions, in the order of the variables of a polynomial ring.
 
-    atoms: list[Expr] = field(default_factory=list)
-    root_of_atom: dict[Expr, int] = field(default_factory=dict)
-    """To which root an atom occurs; the generator is that root."""
-    composite: list[tuple[Expr, int]] = field(default_factory=list)
-    """Sums under a root, with the least common multiple of the roots; inner ones first."""
-    growth: dict[GrowthKey, int] = field(default_factory=dict)
-    """Parts of exponents, with the denominator in which they are counted."""
-    growing: dict[Expr, list[tuple[GrowthKey, Number]]] = field(default_factory=dict)
-    """Each exp or power node as powers of parts; a part ONE is a plain power of the base."""
-    basis: list[Expr] = field(default_factory=list)
-    turns: dict[Expr, list[int]] = field(default_factory=dict)
-    """Each angle that occurs, in the basis."""
-    _nodes: list[Expr] = field(default_factory=list)
+    A part is found by what it is, not by how it is written: sin((a + b) + c) is sin(a + b + c).
+    """
 
-    @classmethod
-    def of(cls, roots: Sequence[Expr]) -> Generators:
+    def __init__(self, roots: Sequence[Expr]) -> None:
         """Look through the expressions once."""
-        self = cls()
+        self.root_of_atom: dict[Expr, int] = {}
+        """To which root an atom occurs; the generator is that root."""
+        self._powers = _Powers(_not_negative(postorder(roots)))
+        self._memo: dict[Expr, Any] = {}
+        self._same: dict[Any, Expr] = {}
+        """Atoms and what stands under roots, by what they are."""
         composite: dict[Expr, int] = {}
-        angles: list[Expr] = []
         atoms: dict[Expr, None] = {}
-        nodes = postorder(roots)
-        powers = _Powers(_not_negative(nodes))
-        for node in nodes:
+        angles: list[Expr] = []
+        for node in postorder([*roots, *self._powers.plain(roots)]):
             if node.op == "sincos":
                 angles.append(node.args[0])
-            elif node.op in {"symbol", "pi", "jet"} or (node.op == "call" and node.data != "exp"):
-                atoms[node] = None
+            elif node.op != "number" and _is_atom(node):
+                atoms[self._same.setdefault(self._content(node), node)] = None
             elif node.op == "product":
                 for base, exponent in zip(node.args, node.data, strict=True):
                     if exponent.denominator != 1:
                         table = self.root_of_atom if _is_atom(base) else composite
-                        table[base] = lcm(table.get(base, 1), exponent.denominator)
-            elif node.op == "power" or (node.op == "call" and node.data == "exp"):
-                self._grow(node, composite, powers)
-        for node, key, times in powers.chosen():
-            self.growth.setdefault(key, 1)
-            self.growing[node].append((key, times))
+                        one = self._same.setdefault(self._content(base), base)
+                        table[one] = lcm(table.get(one, 1), exponent.denominator)
         self.composite = list(composite.items())
+        """Sums under a root, with the least common multiple of the roots; inner ones first."""
         atoms.update(dict.fromkeys(n for n in self.root_of_atom if n.op == "number"))
         self.atoms = list(atoms)
-        self._choose_angles(angles)
-        return self
+        self._angles = Lattice([phases(angle, self._memo) for angle in angles])
+        self.basis = _written(self._angles)
+        """The angles of which all others are whole combinations."""
+        self.growth: list[GrowthKey] = []
+        """What is raised to which power, where no base means e."""
+        self._lattices: dict[GrowthKey, tuple[int, Lattice]] = {}
+        for key, times in self._powers.chosen().items():
+            scale = lcm(*(Fraction(c).denominator for c in times))
+            unit = [Fraction(1, scale)] if max(abs(Fraction(c)) for c in times) * scale <= HIGHEST else []
+            lattice = Lattice([{ONE: c} for c in (*unit, *times)])
+            self._lattices[key] = len(self.growth), lattice
+            self.growth += [(key[0], step * key[1]) for step in _written(lattice)]
+        self.independent = all(
+            one.strict for one in (self._angles, *(lattice for _, lattice in self._lattices.values()))
+        )
+        """Whether no relation between angles, or between exponents, is left out."""
+        self._nodes: list[Expr] = []
 
-    def _grow(self, node: Expr, composite: dict[Expr, int], powers: _Powers) -> None:
-        """Split an exponential or a symbolic power into parts."""
-        items: list[tuple[GrowthKey, Number]] = []
-        if node.op == "power":
-            for part, times in phases(node.args[1]).items():
-                items += powers.known(node, node.args[0], part, times)
-        else:
-            for part, times in phases(node.args[0]).items():
-                base, rest = _logarithm(part)
-                items += [((None, part), times)] if base is None else powers.known(node, base, rest, times)
-        self.growing[node] = items
+    # -- what any expression in these parts is by them ---------------------------------------------------------
+    def same(self, node: Expr) -> Expr:
+        """Return the atom, or what stands under a root, that a node is."""
+        found = self._same.get(self._content(node))
+        if found is None:
+            raise _foreign(node)
+        return found
+
+    def turns(self, angle: Expr) -> list[int]:
+        """Return an angle by the basis."""
+        found = self._angles.coordinates(phases(angle, self._memo))
+        if found is None:
+            raise _foreign(angle)
+        return found
+
+    def grown(self, node: Expr) -> tuple[list[Expr], list[tuple[int, int]]]:
+        """Return an exponential or a symbolic power as plain powers, and powers of what grows, by place."""
+        plain, items = self._powers.items(node)
+        found: list[tuple[int, int]] = []
         for key, times in items:
-            if key[1] is not ONE or key[0] is None:
-                self.growth[key] = lcm(self.growth.get(key, 1), Fraction(times).denominator)
-            elif Fraction(times).denominator != 1 and key[0] is not None:
-                table = self.root_of_atom if _is_atom(key[0]) else composite
-                table[key[0]] = lcm(table.get(key[0], 1), Fraction(times).denominator)
+            first, lattice = self._lattices.get(key, (0, None))
+            steps = lattice.coordinates({ONE: times}) if lattice else None
+            if steps is None:
+                raise _foreign(node)
+            found += [(place, step) for place, step in enumerate(steps, first) if step]
+        return plain, found
 
-    def _choose_angles(self, angles: Sequence[Expr]) -> None:
-        self.basis, coordinates = angle_basis(angles)
-        self.turns = dict(zip(angles, coordinates, strict=True))
+    def _content(self, node: Expr) -> Any:
+        """Return what an atom, or what stands under a root, is, however it was written."""
+        if node.op in {"symbol", "pi", "number"}:
+            return node
+        if _is_atom(node):
+            return node.op, node.data, *(frozenset(phases(a, self._memo).items()) for a in node.args)
+        return frozenset(phases(node, self._memo).items())
 
     # -- as variables of a ring: roots of sums first, outer before inner, so that a lexicographic order reduces them ---
     @property
@@ -170,13 +143,18 @@ class Generators:
             self._nodes = [
                 *(product(((base, Fraction(1, degree)),)) for base, degree in reversed(self.composite)),
                 *(product(((atom, Fraction(1, self.root_of_atom.get(atom, 1))),)) for atom in self.atoms),
-                *(
-                    exp(part / scale) if base is None else power(base, part / scale)
-                    for (base, part), scale in self.growth.items()
-                ),
-                *(s / (1 + c) for s, c in (sincos(angle) for angle in self.basis)),
+                *(exp(exponent) if base is None else power(base, exponent) for base, exponent in self.growth),
+                *(s / (1 + c) for s, c in map(sincos, self.basis)),
             ]
         return self._nodes
+
+
+def _foreign(node: Expr) -> ExpressionError:
+    return ExpressionError(f"a field of other expressions has no '{node!r}'.")
+
+
+def _grows(node: Expr) -> bool:
+    return node.op == "power" or (node.op == "call" and bool(node.data == "exp"))
 
 
 def _is_atom(node: Expr) -> bool:
@@ -192,60 +170,108 @@ def _logarithm(part: Expr) -> tuple[Expr | None, Expr]:
     return logs[0].args[0], product([(n, e) for n, e in pairs if n is not logs[0]])
 
 
-def _not_negative(nodes: Sequence[Expr]) -> set[Expr]:
+def _not_negative(nodes: Sequence[Expr]) -> list[Expr]:
     """Return what is not negative where the nodes are defined: bases of powers, under roots, in logarithms."""
-    found = {n.args[0] for n in nodes if n.op == "power" or (n.op == "call" and n.data == "log")}
+    found = [n.args[0] for n in nodes if n.op == "power" or (n.op == "call" and n.data == "log")]
     for node in nodes:
         if node.op == "product":
-            found.update(b for b, e in zip(node.args, node.data, strict=True) if e.denominator != 1)
+            found += [b for b, e in zip(node.args, node.data, strict=True) if e.denominator != 1]
     return found
 
 
 class _Powers:
-    """Symbolic powers by the factors of their bases.
+    """Exponentials and symbolic powers by the factors of their bases.
 
     The factors that are not negative are raised one by one. The product of the others is positive where it is a base,
     they themselves need not be: (x^2)^k is (|x|^k)^2 and not (x^k)^2. So for each part of the exponents an integer
     basis is chosen for their absolute values, of products that occur if possible: then (x^2)^k is its own generator.
     """
 
-    def __init__(self, real: set[Expr]) -> None:
-        self.real = real
-        self._words: dict[Expr, list[tuple[Expr, dict[Expr, Number]]]] = {}
-        """For each part of an exponent the nodes and the factors of unknown sign in them, each with its power."""
+    def __init__(self, real: Sequence[Expr]) -> None:
+        self._letters: dict[Any, Expr] = {}
+        """Factors by what they are."""
+        self.real = {*real, *map(self._one, real)}
+        self._split: dict[Expr, tuple[list[Expr], list[tuple[GrowthKey, Number]], list[_Word]]] = {}
+        self._words: dict[Expr, tuple[Lattice, list[GrowthKey]]] = {}
+        """For each part of an exponent the products of factors of unknown sign that are raised to it."""
 
-    def known(self, node: Expr, base: Expr, part: Expr, times: Number) -> list[tuple[GrowthKey, Number]]:
-        """Return ``(base**part)**times`` by the factors of known sign, and note the others for later."""
+    def plain(self, roots: Sequence[Expr]) -> list[Expr]:
+        """Look through expressions; return the powers among their factors that have a number as exponent."""
+        found = [plain for node in postorder(roots) if _grows(node) for plain in self._parts(node)[0]]
+        words: dict[Expr, list[dict[Expr, Number]]] = {}
+        for _, _, some in self._split.values():
+            for part, word in some:
+                sign = 1 if min(word.items(), key=lambda pair: pair[0].stamp)[1] > 0 else -1
+                words.setdefault(part, []).append({factor: sign * c for factor, c in word.items()})
+        for part, several in words.items():
+            lattice = Lattice(several)
+            self._words[part] = lattice, [self._key(vector, part) for vector in lattice.basis]
+        return found
+
+    def chosen(self) -> dict[GrowthKey, list[Number]]:
+        """Return what is raised to which part of an exponent, and how often."""
+        found: dict[GrowthKey, list[Number]] = {}
+        for _, sure, _ in self._split.values():
+            for key, times in sure:
+                found.setdefault(key, []).append(times)
+        for _, keys in self._words.values():
+            for key in keys:
+                found.setdefault(key, []).append(1)
+        return found
+
+    def items(self, node: Expr) -> tuple[list[Expr], list[tuple[GrowthKey, Number]]]:
+        """Return a power as plain powers, and as what is raised to parts of an exponent so many times."""
+        plain, sure, words = self._parts(node)
+        items = list(sure)
+        for part, word in words:
+            lattice, keys = self._words.get(part, (None, []))
+            steps = lattice.coordinates(word) if lattice else None
+            if steps is None:
+                raise _foreign(node)
+            items += [(key, step) for key, step in zip(keys, steps, strict=True) if step]
+        return plain, items
+
+    def _parts(self, node: Expr) -> tuple[list[Expr], list[tuple[GrowthKey, Number]], list[_Word]]:
+        """Return plain powers, factors of known sign and products of the others, with their exponents."""
+        if node not in self._split:
+            plain, sure, words = self._split[node] = [], [], []
+            for part, times in phases(node.args[-1]).items():
+                base, rest = (node.args[0], part) if node.op == "power" else _logarithm(part)
+                coefficient, bases = (1, {}) if base is None else self._factors(base)
+                if base is not None and rest is ONE:
+                    plain.append(product(((base, times),)))
+                elif base is None:
+                    sure.append(((None, rest), times))
+                elif coefficient != 1:
+                    sure.append(((self._one(base), rest), times))
+                else:
+                    known = {factor for factor in bases if self._is_not_negative(factor)}
+                    sure += [((factor, rest), times * c) for factor, c in bases.items() if factor in known]
+                    word = {factor: times * c for factor, c in bases.items() if factor not in known}
+                    words += [(rest, word)] if word else []
+        return self._split[node]
+
+    def _factors(self, base: Expr) -> tuple[Number, dict[Expr, Number]]:
+        """Return a number and the factors with their powers, each as it was first written."""
         coefficient, bases = factors(base)
-        if part is ONE or coefficient != 1:
-            return [((base, part), times)]
-        sure = {factor for factor in bases if self._is_not_negative(factor)}
-        word = {factor: times * exponent for factor, exponent in bases.items() if factor not in sure}
-        if word:
-            self._words.setdefault(part, []).append((node, word))
-        return [((factor, part), times * exponent) for factor, exponent in bases.items() if factor in sure]
+        found: dict[Expr, Number] = {}
+        for factor, times in bases.items():
+            one = self._one(factor)
+            found[one] = found.get(one, 0) + times
+        return coefficient, {factor: times for factor, times in found.items() if times}
+
+    def _one(self, factor: Expr) -> Expr:
+        return self._letters.setdefault(frozenset(phases(factor).items()), factor)
 
     def _is_not_negative(self, node: Expr) -> bool:
         from dalembert.expr.truth.signs import ranges  # which needs the field itself
 
         return node in self.real or ranges([node])[0].sign == 1
 
-    def chosen(self) -> Iterator[tuple[Expr, GrowthKey, int]]:
-        """Yield (node, key, times) for the factors of unknown sign."""
-        for part, words in self._words.items():
-            letters = sorted({letter for _, word in words for letter in word}, key=lambda letter: letter.stamp)
-            scale = lcm(*(Fraction(c).denominator for _, word in words for c in word.values()))
-            vectors = [[int(word.get(letter, 0) * scale) for letter in letters] for _, word in words]
-            signs = [1 if next(c for c in vector if c) > 0 else -1 for vector in vectors]
-            basis, coordinates = integer_basis([[s * c for c in v] for s, v in zip(signs, vectors, strict=True)])
-            keys = [self._key(letters, row, scale, part) for row in basis]
-            for (node, _), sign, row in zip(words, signs, coordinates, strict=True):
-                yield from ((node, key, sign * times) for key, times in zip(keys, row, strict=True) if times)
-
-    def _key(self, letters: Sequence[Expr], row: Sequence[int], scale: int, part: Expr) -> GrowthKey:
+    def _key(self, vector: Mapping[Expr, Number], part: Expr) -> GrowthKey:
         """Return the power of an absolute value, with whole exponents inside."""
-        finer = scale // gcd(scale, *row)
-        pairs = [(letter, k * finer // scale) for letter, k in zip(letters, row, strict=True) if k]
+        finer = lcm(*(Fraction(c).denominator for c in vector.values()))
+        pairs = [(letter, int(c * finer)) for letter, c in vector.items()]
         whole = product(pairs)
         if whole not in self.real:
             odd = product([(letter, k) for letter, k in pairs if k % 2])

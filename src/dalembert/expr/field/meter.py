@@ -6,7 +6,11 @@ from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from math import inf
 
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, ExpressionError
+
+
+class TooLarge(ExpressionError):
+    """A polynomial grew past the limit that was set for it."""
 
 
 class OutOfWork(DalembertError):

@@ -19,6 +19,7 @@ from flint import fmpq_mpoly_ctx, fmpz_mpoly_ctx
 
 from dalembert.expr.field.images import image_degrees
 from dalembert.expr.field.meter import Meter, OutOfWork
+from dalembert.expr.field.reach import TOO_HIGH, divisor, expect_factors
 
 
 def factored(polynomial: Any, *, fully: bool = True) -> tuple[int, list[tuple[Any, int]]]:
@@ -35,6 +36,8 @@ def factored(polynomial: Any, *, fully: bool = True) -> tuple[int, list[tuple[An
     >>> factored((2**70 * x + 1) * (x + 1)**2)
     (1, [(1180591620717411303424*x + 1, 1), (x + 1, 2)])
     """
+    if not isinstance(polynomial, Polynomial):
+        expect_factors(polynomial)
     try:
         content, factors = polynomial.factor() if fully else polynomial.factor_squarefree()
     except OverflowError:
@@ -54,6 +57,8 @@ _DEGREES_THAT_COUNT = 8
 _FACTORED = 60
 """Beyond so many terms, with no variable of degree 1, only repeated factors are looked for: a full factorisation has no
 upper price."""
+_HIGH, _DEGREE, _DEGREE_FACTORED = 100, 0.1, 0.2
+"""Units of work for each degree, and its square, of what is divided and of what is factored, where it is high."""
 _HAZARD = 10.0
 """A common divisor is not begun where it may cost so many times what is left."""
 _MOST_MONOMIALS = 20_000
@@ -107,10 +112,12 @@ def common_divisor(left: Any, right: Any) -> Any:
     >>> common_divisor(*both) == common_divisor(*both) == (x + y) ** 6
     True
     """
-    if isinstance(left, Polynomial) or len(left) + len(right) <= _WORTH:
+    if isinstance(left, Polynomial):
         return left.gcd(right)
+    if len(left) + len(right) <= _WORTH:
+        return divisor(left, right)
     key = (len(left), len(right), int(left.leading_coefficient()), int(right.leading_coefficient()))
-    return _looked_up(_divisors_of(left.context().names()), key, [left, right], _gcd)
+    return _looked_up(_divisors_of(left.context().names()), key, [left, right], divisor)
 
 
 class Ring:
@@ -329,13 +336,14 @@ class Polynomial:
             if other.value.is_one():
                 return other
             return self if self.value.is_one() else Polynomial(self.ring, self.value.gcd(other.value))
-        meter.charge(_CALL + 20 + 1.5 * terms)
+        highest = max(*self.degrees(), *other.degrees())
+        meter.charge(_CALL + 20 + 1.5 * terms + (_DEGREE * highest if highest > _HIGH else 0.0))
         fewest = min(len(self.value), len(other.value))
         if not meter.allows(0.1 * terms * fewest):
             meter.charge(3 * terms)
             if not meter.allows(0.03 * terms * min(fewest, prod(d + 1 for d in image_degrees(self, other))), _HAZARD):
                 raise OutOfWork("a common divisor would cost more than the limit of work.")
-        common = self.ring.known(_gcd, self, other) if terms > _WORTH else self.value.gcd(other.value)
+        common = self.ring.known(divisor, self, other) if terms > _WORTH else divisor(self.value, other.value)
         if len(common) > 1:
             meter.charge(0.1 * terms * len(common))
         return Polynomial(self.ring, common)
@@ -352,7 +360,10 @@ class Polynomial:
         degrees = self.degrees()
         if 1 in degrees:
             return self._factor_linear(degrees.index(1))
-        self.ring.meter.charge(_CALL + 20 + 12 * terms * min(max(degrees), _DEGREES_THAT_COUNT))
+        highest = max(degrees)
+        self.ring.meter.charge(_CALL + 20 + 12 * terms * min(highest, _DEGREES_THAT_COUNT))
+        if highest > _HIGH:
+            self.ring.meter.charge(_DEGREE_FACTORED * highest**2)
         return self._factored(fully=terms <= _FACTORED)
 
     def _factored(self, *, fully: bool) -> tuple[int, list[tuple[Polynomial, int]]]:
@@ -364,16 +375,12 @@ class Polynomial:
         rest = self - slope * self.ring.gens()[place]
         common = slope if rest.is_zero() else slope.gcd(rest)
         if common.is_zero():
-            raise OutOfWork("the powers in a normal form are too high.")
+            raise OutOfWork(TOO_HIGH)
         last = self / common
         if last.leading_coefficient() < 0:
             last, common = -last, -common
         content, factors = common.factor()
         return content, [(last, 1), *factors]
-
-
-def _gcd(left: Any, right: Any) -> Any:
-    return left.gcd(right)
 
 
 def _bits(polynomial: Polynomial) -> int:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from math import comb
 from typing import Any
 
 from flint import fmpz_mpoly_ctx
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.field.generators import Generators
-from dalembert.expr.field.meter import Meter
+from dalembert.expr.field.meter import Meter, TooLarge
 from dalembert.expr.field.priced import Ring, common_divisor
-from dalembert.expr.graph import ONE, Expr, Number, product, total
+from dalembert.expr.graph import KIND, ONE, Expr, Number, product, total
 from dalembert.expr.walk import Reader, evaluate, postorder
 from dalembert.records import dataclass
 
@@ -24,12 +25,10 @@ _HIGHEST = 1_000
 _CALLING = 3.0
 """Units of work for a call on polynomials. What is left out since its answer is plain is paid for all the same: budgets
 were fitted to these prices."""
+_FEW_TERMS = 1_000
+"""Up to so many terms of a remainder it is left to FLINT, which takes the square of their number and has no limit."""
 _REDUCING, _REDUCING_TERM = 23.96, 0.17
 """What it takes to find that a product of polynomials, as a fraction, has nothing to be reduced by."""
-
-
-class TooLarge(ExpressionError):
-    """A polynomial grew past the limit that was set for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ class Field(Reader[Quotient]):
         """
         self.most_terms, self.careful, self.meter = most_terms, careful, meter
         self.known: dict[Expr, Any] = {}
-        self.generators = Generators.of(roots)
+        self.generators = Generators(roots)
         g = self.generators
         names = tuple(f"x{k}" for k in range(max(g.size, 1)))
         self.ring = self.make_ring(names)
@@ -82,7 +81,7 @@ class Field(Reader[Quotient]):
         variables = iter(self.ring.gens())
         self.composite = {base: next(variables) for base, _ in reversed(g.composite)}
         self.atoms = {atom: next(variables) for atom in g.atoms}
-        self.growth = {key: next(variables) for key in g.growth}
+        self.growth = [next(variables) for _ in g.growth]
         self.tangents = [next(variables) for _ in g.basis]
         self.all_relations: list[tuple[int, int, Any]] = []
         """(variable, degree, polynomial that its power equals), outer roots first."""
@@ -107,6 +106,10 @@ class Field(Reader[Quotient]):
     # -- arithmetic ------------------------------------------------------------------------------------------
     def read(self, node: Expr) -> Quotient:
         """Return the reduced fraction of an expression whose parts are generators here."""
+        if node.kinds & KIND["power"]:  # what is raised, |x| say, need not be in the field
+            for inner in postorder([node]):
+                if inner.op == "power" and inner not in self.known:
+                    self.known[inner] = self._grown(inner)
         return evaluate([node], self, self.known)[0]
 
     def make(self, above: Any, below: Any) -> Quotient:
@@ -128,9 +131,23 @@ class Field(Reader[Quotient]):
     def reduced(self, polynomial: Any) -> Any:
         """Return a polynomial with the powers of roots replaced by what they equal."""
         for place, degree, relation in self.all_relations:
-            if polynomial.degrees()[place] >= degree:
-                polynomial = polynomial % relation
+            times = int(polynomial.degrees()[place]) // degree
+            if times > 0:  # the number 0 has the degree -1
+                few = len(polynomial) * comb(len(relation) - 2 + times, times) <= _FEW_TERMS
+                polynomial = polynomial % relation if few else self._put_in(polynomial, place, degree, relation)
         return polynomial
+
+    def _put_in(self, polynomial: Any, place: int, degree: int, relation: Any) -> Any:
+        """Replace powers of a root as a remainder does, by products whose terms are counted."""
+        value = self.ring.gens()[place] ** degree - relation
+        parts: dict[int, dict[tuple[int, ...], int]] = {}
+        for exponents, coefficient in polynomial.to_dict().items():
+            times, rest = divmod(int(exponents[place]), degree)
+            parts.setdefault(times, {})[(*exponents[:place], rest, *exponents[place + 1 :])] = int(coefficient)
+        result = self.ring.constant(0)
+        for times in range(max(parts), -1, -1):
+            result = self._times(result, value) + self.ring.from_dict(parts.get(times, {}))
+        return result
 
     def _free_of_roots(self, above: Any, below: Any) -> tuple[Any, Any]:
         """Multiply by conjugates until no square root is left in the denominator.
@@ -244,7 +261,8 @@ class Field(Reader[Quotient]):
 
     def _atom(self, node: Expr) -> Quotient:
         """Read an atom: a power of its generator."""
-        return Quotient(self.atoms[node] ** self.generators.root_of_atom.get(node, 1), self.one)
+        atom = self.generators.same(node)
+        return Quotient(self.atoms[atom] ** self.generators.root_of_atom.get(atom, 1), self.one)
 
     def sum(self, node: Expr, terms: Sequence[Quotient]) -> Quotient:
         """Read a sum, terms over equal denominators first."""
@@ -279,13 +297,17 @@ class Field(Reader[Quotient]):
     def _raised(self, node: Expr, base: Quotient, exponent: Number) -> Quotient:
         if exponent.denominator == 1:
             return self.power_of(base, int(exponent))
-        if node in self.composite:
-            degree = dict(self.generators.composite)[node]
-            root = Quotient(self.composite[node], self.one)
+        root = self.generators.same(node)
+        if root in self.composite:
+            degree, variable = dict(self.generators.composite)[root], self.composite[root]
         else:
-            degree = self.generators.root_of_atom[node]
-            root = Quotient(self.atoms[node], self.one)
-        return self.power_of(root, int(exponent * degree))
+            degree, variable = self.generators.root_of_atom.get(root, 1), self.atoms[root]
+        times = exponent * degree
+        if times.denominator != 1:
+            raise ExpressionError(
+                f"a field of other expressions has no root of '{node!r}' of degree {exponent.denominator}."
+            )
+        return self.power_of(Quotient(variable, self.one), int(times))
 
     def power(self, node: Expr, base: Quotient, exponent: Quotient) -> Quotient:
         return self._grown(node)
@@ -296,14 +318,11 @@ class Field(Reader[Quotient]):
     def _grown(self, node: Expr) -> Quotient:
         """Read an exponential as powers of its parts."""
         result = Quotient(self.one, self.one)
-        for key, times in self.generators.growing[node]:
-            base, part = key
-            if part is ONE and base is not None:
-                factor = self._raised(base, self.read(base), times)
-            else:
-                scale = self.generators.growth[key]
-                factor = self.power_of(Quotient(self.growth[key], self.one), int(times * scale))
-            result = self.multiply(result, factor)
+        plain, items = self.generators.grown(node)
+        for whole in plain:
+            result = self.multiply(result, self.read(whole))
+        for place, times in items:
+            result = self.multiply(result, self.power_of(Quotient(self.growth[place], self.one), times))
         return result
 
     def jet(self, node: Expr, arguments: Sequence[Quotient]) -> Quotient:
@@ -312,7 +331,7 @@ class Field(Reader[Quotient]):
     def sincos(self, node: Expr, angle: Quotient) -> Sequence[Quotient]:
         """Read sine and cosine by the half-angle tangents of the basis."""
         real, imaginary, below = self.one, self.ring.constant(0), self.one
-        for turns, tangent in zip(self.generators.turns[node.args[0]], self.tangents, strict=True):
+        for turns, tangent in zip(self.generators.turns(node.args[0]), self.tangents, strict=True):
             cosine, sine = 1 - tangent * tangent, (2 if turns > 0 else -2) * tangent
             for _ in range(abs(turns)):
                 real, imaginary = (

@@ -15,10 +15,10 @@ from flint.utils.flint_exceptions import DomainError
 
 from dalembert.errors import ExpressionError
 from dalembert.expr.elementary import exp
-from dalembert.expr.field.meter import Meter, OutOfWork, refused_once
+from dalembert.expr.field.meter import Meter, OutOfWork, TooLarge, refused_once
 from dalembert.expr.field.modulo import Relation, equal_fractions
 from dalembert.expr.field.priced import factored
-from dalembert.expr.field.quotients import Field, Quotient, TooLarge
+from dalembert.expr.field.quotients import Field, Quotient
 from dalembert.expr.field.shorten import MOST_TERMS, Shortener, length_of, ratios
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import Expr, make, product, total
@@ -55,11 +55,11 @@ class Fractions:
     def shortest(self, values: Iterable[Quotient], given: int) -> Expr | None:
         """Return a short expression for one of several elements that stand for the same: those that look best.
 
-        None where even these are too long to become as short as what is ``given``.
+        None if even these are too long to become as short as what is ``given``, or if nothing is left for the search.
         """
         wholes = ([self.circle.quotient(value)] for value in values)
         best = [whole for (whole,) in self.short.promising(wholes, self._one, _EQUAL)]
-        if self.short.price(self.rough(best[0])) > _HOPE_MODULO * given:
+        if not best or self.short.price(self.rough(best[0])) > _HOPE_MODULO * given:  # none if it is late already
             meter, until = self.short.meter, self.short.search  # a budget is for as many formulas as if it were made
             meter.charge(min(max(until - meter.spent, 0.0), meter.left))
             return None

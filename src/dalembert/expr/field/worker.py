@@ -110,7 +110,7 @@ def main() -> None:
 
 def _done(tasks: Any, task: str, packed: Any, meter: Meter, options: dict[str, Any]) -> tuple[str, Any]:
     """Return how a task ended, and its answer or why there is none."""
-    from dalembert.expr.field.quotients import TooLarge
+    from dalembert.expr.field.meter import TooLarge
 
     try:
         return "done", getattr(tasks, task)(unpack(packed), meter, **options)

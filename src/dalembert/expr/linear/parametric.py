@@ -99,7 +99,7 @@ def relations_with_parameters(
         if field is None:
             flat = take_squares_out(flat).roots
             field = Field(flat, _MOST_TERMS)
-        space = Space(field, parameter_places(field, parameters))
+        space = Space(field, parameter_places(field, parameters, roots=True))
         ring = Ring(field, most_work=100_000_000)
         rows = _compared(ring, space, [flat[i : i + height] for i in range(0, len(flat), height)])
         draw = Random(20_262)

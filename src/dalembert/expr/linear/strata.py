@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 from flint import nmod_poly
 
+from dalembert.expr.field.meter import TooLarge
 from dalembert.expr.field.priced import factored
-from dalembert.expr.field.quotients import TooLarge
 from dalembert.expr.graph import Expr
 from dalembert.expr.linear.ring import NUMBER, OTHER, Ring, Row, choose_pivots, null_vectors
 from dalembert.expr.linear.system import Space

@@ -17,20 +17,27 @@ from dalembert.expr.truth import Verdict, is_zero, never_zero
 from dalembert.expr.truth.decide import sample
 from dalembert.expr.truth.radicals import take_squares_out
 from dalembert.expr.truth.signs import ranges
-from dalembert.expr.walk import postorder
+from dalembert.expr.walk import postorder, symbols
 from dalembert.records import dataclass
 
 
-def parameter_places(field: Field, parameters: Sequence[Expr]) -> dict[int, Expr]:
-    """Return the generators that are parameters, or roots of them, by their place; refuse parameters in other ones."""
+def parameter_places(field: Field, parameters: Sequence[Expr], *, roots: bool = False) -> dict[int, Expr]:
+    """Return the generators that are parameters, or roots of them, by their place; refuse parameters in other ones.
+
+    With ``roots`` they may stand in roots of sums: numerators are reduced by these, so that a root and 1 have no
+    relation that is rational in the parameters.
+    """
     nodes = field.generators.nodes()
-    found = [(k, node, p) for p in parameters for k, node in enumerate(nodes) if p in postorder([node])]
+    first = len(field.composite) if roots else 0
+    found = [(k, node, p) for p in parameters for k, node in enumerate(nodes) if k >= first and p in postorder([node])]
     for _, node, parameter in found:
         base = node.args[0] if node.op == "product" and len(node.args) == 1 else node
         if base is not parameter:
+            alone = symbols([node]) <= {p.data for p in parameters}
+            advice = "give that a name of its own as a parameter" if alone else "give the parameter a value"
             raise ExpressionError(
                 f"the parameter '{text(parameter)}' occurs in '{text(node)}', so nothing here is rational in it; "
-                "give that a name of its own as a parameter."
+                f"{advice}."
             )
     return {k: node for k, node, _ in found}
 
@@ -106,7 +113,7 @@ def independent(field: Field) -> bool:
     """
     g = field.generators
     plain = all(atom.op in {"symbol", "jet", "number"} for atom in g.atoms) and not (g.composite or g.growth)
-    return plain and not any(n.op in {"jet", "pi", "pick"} for n in postorder(g.basis))
+    return plain and g.independent and not any(n.op in {"jet", "pi", "pick"} for n in postorder(g.basis))
 
 
 class System:

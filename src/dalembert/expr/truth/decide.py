@@ -167,6 +167,8 @@ def is_zero(
     witness = known.told(find_witness(expression, known.chooser(expression), known.conditions()))
     if witness is not None:
         return Verdict("refuted", f"not zero: {witness}.", witness=witness)
+    if has_kind([expression], KIND["pi"]) and (zero := _by_numbers(expression, found.prepared)) is not None:
+        return zero
     if independent(expression) and not facts:
         value, prime = found.values[-1][0], found.primes[-1]
         return Verdict("refuted", f"not zero: it is {value} modulo the prime {prime} at a random point.")
@@ -282,12 +284,8 @@ def _unless_nonzero(
     except ExpressionError as fault:
         return Verdict("undecided", str(fault))
     last = samples.values[-1][0]
-    if last and samples.one_branch_only:
-        if vanishes_exactly(expression):
-            return Verdict("proved", "it is a number made of roots, and smaller than any of its kind that is not zero.")
-        if coefficients_vanish(samples.prepared.roots[0]):
-            why = "every coefficient is a number made of roots, and smaller than any of its kind that is not zero."
-            return Verdict("proved", why)
+    if last and samples.one_branch_only and (zero := _by_numbers(expression, samples.prepared)) is not None:
+        return zero
     if not last and _may_be_nowhere(expression) and not defined_somewhere(expression, known.chooser(expression)):
         return Verdict("undecided", "no real point was found where all logarithms and powers in it are defined.")
     if not last:
@@ -301,6 +299,16 @@ def _unless_nonzero(
             error_bits=bits,
         )
     return samples
+
+
+def _by_numbers(expression: Expr, prepared: Roots) -> Verdict | None:
+    """Return that an expression is zero by algebraic numbers in it, or None if that is not shown."""
+    if vanishes_exactly(expression):
+        return Verdict("proved", "it is an algebraic number, and smaller than any of its kind that is not zero.")
+    if coefficients_vanish(prepared.roots[0]):
+        why = "every coefficient is an algebraic number, and smaller than any of its kind that is not zero."
+        return Verdict("proved", why)
+    return None
 
 
 def independent(*expressions: Expr) -> bool:

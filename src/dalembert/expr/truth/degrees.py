@@ -18,10 +18,12 @@ from typing import Any, NamedTuple
 from flint import arb
 
 from dalembert.errors import DalembertError, ExpressionError
+from dalembert.expr.elementary import sincos
 from dalembert.expr.field.quotients import Field
-from dalembert.expr.graph import ONE, Expr, Number, product, total
+from dalembert.expr.graph import ONE, PI, Expr, Number, product, total
+from dalembert.expr.phases import phases
 from dalembert.expr.readers import Balls
-from dalembert.expr.truth.modular import PLAIN, SMALL_RESIDUE, Plan, is_made_of_roots
+from dalembert.expr.truth.modular import PLAIN, SMALL_RESIDUE, Plan
 from dalembert.expr.truth.radicals import Roots
 from dalembert.expr.walk import Reader, evaluate
 
@@ -276,18 +278,21 @@ def _float(value: Number) -> float:
         return math.inf
 
 
-# -- numbers made of roots -----------------------------------------------------------------------------------
+# -- algebraic numbers: those made of roots, and of sines and cosines of fractions of pi ---------------------------
 _MOST_PRECISE = 50_000
 _MOST_TERMS = 400
+_ALGEBRAIC = frozenset({"number", "sum", "product", "factor", "solve", "pick"})
 
 
 def coefficients_vanish(expression: Expr) -> bool:
     """Say whether an expression is a polynomial, or the numerator of a fraction, whose coefficients are all zero.
 
-    Of roots inside roots a choice of signs modulo a prime may be one that real numbers do not make; numbers tell.
+    Of roots inside roots a choice of signs modulo a prime may be one that real numbers do not make, and there cos(pi/5)
+    is any number on the circle; numbers tell.
     """
+    step = sincos(PI / Plan.of([expression]).turn)[0]  # an angle of its own, so that x + pi/5 is told by x and pi/5
     try:
-        field = Field([expression], _MOST_TERMS)
+        field = Field([expression, step], _MOST_TERMS)
         value = field.read(expression)
     except (ExpressionError, OverflowError):  # the latter where an exponent is beyond FLINT's reach
         return False
@@ -296,9 +301,9 @@ def coefficients_vanish(expression: Expr) -> bool:
 
 
 def _coefficients(field: Field, polynomial: Any) -> list[Expr]:
-    """Return the coefficients of a polynomial in its variables that are no numbers, as numbers made of roots."""
+    """Return the coefficients of a polynomial in its variables that are no numbers, as algebraic numbers."""
     nodes = field.generators.nodes()
-    numbers = [is_made_of_roots(node) for node in nodes]
+    numbers = [_is_algebraic(node) for node in nodes]
     found: dict[tuple[int, ...], list[tuple[int, Expr]]] = {}
     for exponents, coefficient in polynomial.to_dict().items():
         powers = list(zip(nodes, map(int, exponents), numbers, strict=False))
@@ -308,16 +313,45 @@ def _coefficients(field: Field, polynomial: Any) -> list[Expr]:
     return [total(terms) for terms in found.values()]
 
 
+def _is_algebraic(expression: Expr) -> bool:
+    """Say whether an expression is made of whole numbers by arithmetic, roots, and turns by fractions of pi."""
+    pending, seen = [expression], {expression}
+    while pending:
+        node = pending.pop()
+        if node.op == "sincos":
+            if not phases(node.args[0]).keys() <= {PI}:
+                return False
+        elif node.op not in _ALGEBRAIC:
+            return False
+        else:
+            pending += [a for a in node.args if a not in seen]
+            seen.update(node.args)
+    return True
+
+
+class _Heights(_Sizes):
+    """Bounds for the conjugates of algebraic numbers: twice a sine or cosine is a whole one that is at most 2."""
+
+    def sincos(self, node: Expr, angle: Size) -> Sequence[Size]:
+        return [Size(0.0, 1.0, self._integer(2))] * 2
+
+
 def vanishes_exactly(expression: Expr) -> bool:
-    """Say whether a number made of roots is zero: an algebraic number that is not zero cannot be too small.
+    """Say whether an algebraic number is zero: one that is not zero cannot be too small.
 
     The product of its conjugates is a whole number, once denominators are cleared, and each of them is bounded.
+
+    >>> from dalembert.expr.elementary import cos, sqrt
+    >>> vanishes_exactly(4*cos(PI/5) - 1 - sqrt(5)), vanishes_exactly(4*cos(PI/5) - 1 + sqrt(5))
+    (True, False)
     """
-    if not is_made_of_roots(expression):
+    if not _is_algebraic(expression):
         return False
     plan = Plan.of([expression])
-    (size,) = numerator_sizes([expression], plan)
+    (size,) = evaluate([expression], _Heights(plan))
     conjugates = float(max(plan.root, 2)) ** (len(plan.radicands) + len(plan.numbers))
+    if plan.spread:
+        conjugates *= 4 * plan.turn  # the degree of the field of all turns by this part of pi is no larger
     bits = conjugates * (size.bits + size.below.bits + 1.0) + 64
     if bits > _MOST_PRECISE:
         return False

@@ -46,6 +46,8 @@ PLAIN = (1,) * 6
 """The exponents of a product of up to so many factors without powers."""
 _PRIMES_EACH = 64
 """How many primes are tried for each pattern of residues that the roots of constants can make."""
+_OF_OPPOSITES = {"atan": 0, "asin": 0, "acos": 1}
+"""The functions of which those of an argument and of its opposite add up to so many times pi."""
 _NO_NEWS = frozenset({"number", "pi", "symbol", "sum", "pick"})
 """What no angle, function or root is seen by."""
 
@@ -290,11 +292,8 @@ class Modular(Reader[int]):
     def _raised(self, base: int, exponent: Number) -> int:
         """Return a power; one with a denominator is the unique root among the residues."""
         if exponent.denominator == 1:
-            return (
-                pow(base, int(exponent), self.prime)
-                if exponent > 0
-                else self._inverse(pow(base, -int(exponent), self.prime))
-            )
+            power = pow(base, abs(int(exponent)), self.prime)
+            return power if exponent > 0 else self._inverse(power)
         if not base:
             if exponent < 0:
                 raise Unlucky
@@ -341,6 +340,9 @@ class Modular(Reader[int]):
             return self._grown(node)
         if node.data == "log":
             return self._logarithm(node)
+        if 2 * value > self.prime and node.data in _OF_OPPOSITES:  # of an argument that may have been met
+            opposite = self.call(node, self.prime - value)
+            return (_OF_OPPOSITES[node.data] * self._fresh("pi", residue=True) - opposite) % self.prime
         return self._fresh((node.data, value))
 
     def power(self, node: Expr, base: int, exponent: int) -> int:

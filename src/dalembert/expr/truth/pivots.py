@@ -125,7 +125,7 @@ def pivots_modulo(rows: list[list[int]], prime: int) -> tuple[list[int], list[in
     left = list(range(len(rows)))
     used: list[int] = []
     columns: list[int] = []
-    for j in range(len(rows[0])):
+    for j in range(len(rows[0]) if rows else 0):
         pivot = next((i for i in left if rows[i][j]), None)
         if pivot is None:
             continue

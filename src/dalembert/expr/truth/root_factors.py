@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from dalembert.expr.field.meter import TooLarge
 from dalembert.expr.field.priced import factored
-from dalembert.expr.field.quotients import Field, TooLarge
+from dalembert.expr.field.quotients import Field
 
 _HIGHEST = 100
 """Degree of a polynomial that is factored."""

@@ -17,8 +17,9 @@ from typing import Any
 from dalembert.errors import ExpressionError
 from dalembert.expr import elementary, work
 from dalembert.expr.field.generators import angle_basis
+from dalembert.expr.field.meter import TooLarge
 from dalembert.expr.field.priced import factored
-from dalembert.expr.field.quotients import Field, TooLarge
+from dalembert.expr.field.quotients import Field
 from dalembert.expr.field.trigonometry import Circle
 from dalembert.expr.graph import ONE, Expr, Number, number, product
 from dalembert.expr.phases import phases

@@ -18,7 +18,7 @@ from itertools import islice
 
 from dalembert.expr.assembled import assembled
 from dalembert.expr.calculus import gradient, jacobian, tangent
-from dalembert.expr.field.quotients import TooLarge
+from dalembert.expr.field.meter import TooLarge
 from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.lifting import Lift, lifted, places_of
 from dalembert.expr.polynomials import Polynomial, Ring

@@ -16,8 +16,8 @@ import numpy as np
 from dalembert.errors import ExpressionError, Fault
 from dalembert.expr.calculus import hessian, jacobian, tangent
 from dalembert.expr.elementary import solve
+from dalembert.expr.field.meter import TooLarge
 from dalembert.expr.field.normal import SimplificationBudget
-from dalembert.expr.field.quotients import TooLarge
 from dalembert.expr.graph import ONE, ROOT, ZERO, Expr, symbol, total
 from dalembert.expr.linear import null_space
 from dalembert.expr.symbols import Symbol
