@@ -240,10 +240,14 @@ class System:
 
     @property
     def chart(self) -> Chart:
-        """The coordinates as a chart."""
+        """The coordinates as a chart; a Lie algebra gives the brackets of its velocities, which have no coordinates."""
         from dalembert.geometry.fields import Chart
 
-        return Chart(self.q)
+        if self.algebra is None:
+            return Chart(self.q)
+        carried = tuple(self.algebra.advected.items())
+        own = tuple(q for q in self.q if q not in self.algebra.advected)
+        return Chart(own, self.algebra.algebra.constants, carried)
 
     @cached_property
     def points(self) -> tuple[Point, ...]:

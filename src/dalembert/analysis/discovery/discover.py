@@ -39,10 +39,9 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import Facts, depends_on, generic_rank
 from dalembert.expr.walk import postorder, symbols
-from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.common import facts_of
-from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
+from dalembert.mechanics.nonholonomic.integrable_part import allowed_directions, integrability_claim
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.writing import tables_of
@@ -210,7 +209,7 @@ def _integrable(motions: Motions) -> Claim | None:
     if depends_on([e for row in rows for e in row], [symbol(TIME)]):
         return None
     try:
-        claim = integrability_claim(Distribution.from_forms(system.chart, rows), system.facts)
+        claim = integrability_claim(allowed_directions(system), system.facts)
     except ExpressionError:
         return None
     return claim if claim.verdict.holds is True else None

@@ -19,9 +19,17 @@ from dalembert.geometry.distributions import Distribution, derived_flag
 from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.integrals import Integrals, integrals
 from dalembert.model.claim import Claim
+from dalembert.model.system import System
 
 _LONGEST = 120
 """A function with more letters than this is not put into a sentence."""
+
+
+def allowed_directions(system: System, places: Sequence[int] | None = None) -> Distribution:
+    """Return the directions that the constraints allow, on a group in the basis of its algebra."""
+    columns = [system.q.index(q) for q in system.chart.coordinates]
+    rows = [[row[k] for k in columns] for row in system.constraint_matrix().rows]
+    return Distribution.from_forms(system.chart, rows, places)
 
 
 def integrability_claim(distribution: Distribution, facts: Sequence[Fact] = ()) -> Claim:
