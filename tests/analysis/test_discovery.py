@@ -365,9 +365,9 @@ def test_the_command(tmp_path):
         "L alone has besides:",
         "Here u = x'*cos(theta) + y'*sin(theta).",
         "The constraint is not integrable:",
-        "Of the states: there is none;",
+        "Of the states: there is none that is positive and smooth on all states and does not depend on time;",
         "Of rank 2, in u, theta', with the energy as Hamiltonian:",
-        "Of the associated system of the second kind: there is none;",
+        "Of the associated system of the second kind: there is none that is regular",
     ):
         assert told in ended.out
     assert not list(tmp_path.glob("*.txt"))

@@ -251,3 +251,60 @@ def test_loops_keep_liouvilles_volume():
     assert steady_trace(motions, []) is None
     rubbed = [crank.but(forces={"x": force}) for force in ("-x'^2", "-x'")]
     assert [position_density(Motions(one)).answer for one in rubbed] == ["exists", "absent"]
+
+
+# -- what a "none" is about ------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("forces", "with_time", "zeros"),
+    [
+        ({"x": "-c*x'"}, "exp(c*t)", ["x'"]),
+        ({"x": "-c*x' - k*x"}, "exp(c*t)", []),
+        ({"x": "-c*x'", "y": "-3*y' + sin(x)"}, "exp(t*(c + 3))", []),
+        ({"x": "(1 - x^2)*x' - k*x"}, None, []),
+        ({"x": "(1 - x^2)*x'"}, None, ["x'"]),
+    ],
+)
+def test_beside_none_there_are_densities_with_time_and_with_poles(forces, with_time, zeros):
+    """exp(c t) dx dx' and 1/x' dx dx' are kept, though no positive smooth density without time is."""
+    names = list(dict.fromkeys(["x", *forces]))
+    kinetic = " + ".join(f"{q}'^2/2" for q in names)
+    drag = System.of(name="drag", coordinates=names, lagrangian=kinetic, parameters="c k", forces=forces)
+    found = invariant_measures(drag)
+    assert found.full.answer == "absent"
+    timed = [one for one in found.others if not one.zeros]
+    assert [repr(one.density) for one in timed] == [with_time] * (with_time is not None)
+    assert [repr(f) for one in found.others for f in one.zeros] == zeros
+    motions = Motions(drag)
+    for one in found.others:  # by the volume of stated variables, and not with another density
+        volume = [repr(v) for v in one.variables]
+        assert motions.preserve(one.density, volume).holds is True
+        assert motions.preserve(one.density**2, volume).holds is False
+
+
+def test_a_density_with_a_pole_is_not_one_of_all_states():
+    """Where the equations have the same pole it is no restriction."""
+    drag = System.of(name="drag", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", forces={"x": "-x'*y'/(1 + y)"})
+    found = invariant_measures(drag)
+    assert found.full.answer == "found"  # the equations have the pole as well
+    assert repr(found.full.density) == "y + 1"
+    damped = drag.but(forces={"x": "-x'"})
+    assert (invariant_measures(damped).full.answer, invariant_measures(damped).full.density) == ("absent", None)
+
+
+def test_absence_is_asked_where_the_constraints_hold():
+    """A ball in a bowl of any shape, all velocities beside multipliers: there is a density for every profile."""
+    n, slope = "sqrt(1 + D(f, 1)(z)^2)", "D(f, 1)(z)"
+    bowl = System.of(
+        name="bowl",
+        coordinates={"R": "rotation", "z": "real", "p": "angle"},
+        parameters=["m", "J", "a", "g"],
+        functions={"f": ["z"]},
+        lagrangian=f"m*(z'^2*(1 + {slope}^2) + f(z)^2*p'^2)/2 + J*(R.s1^2 + R.s2^2 + R.s3^2)/2 - m*g*z",
+        constraints={
+            "meridian": f"{n}*z' = a*(cos(p)*R.s2 - sin(p)*R.s1)",
+            "parallel": f"f(z)*p' = -a*(R.s1*{slope}*cos(p) + R.s2*{slope}*sin(p) + R.s3)/{n}",
+        },
+    )
+    motions = Motions(bowl)
+    assert motions.beside  # the state has velocities that no motion has
+    assert invariant_measures(bowl).full.answer == "exists"

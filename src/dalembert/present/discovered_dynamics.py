@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dalembert.expr.graph import ONE, ZERO
+from dalembert.expr.graph import ONE, ZERO, symbol
+from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
+from dalembert.expr.truth import depends_on
 from dalembert.present.page import (
     Block,
     Equations,
@@ -20,11 +22,12 @@ from dalembert.present.page import (
 
 _MOST_FIELDS = 40
 """Fields with more letters together are called by their names."""
-_ANSWERS = {"found": "found", "exists": "there is one", "absent": "there is none", "undecided": "undecided"}
+MEASURES = "that is positive and smooth on all states and does not depend on time"
+_ANSWERS = {"found": "found", "exists": "there is one", "absent": f"there is none {MEASURES}", "undecided": "undecided"}
 _LAGRANGIANS = {
     "found": "found",
     "exists": "there is one, which was not found",
-    "none": "there is none",
+    "none": "there is none that is regular and has these accelerations",
     "undecided": "undecided",
 }
 
@@ -67,6 +70,11 @@ def measure_blocks(measures: Any, labels: Mapping[str, str]) -> Iterator[Block]:
         if (measures.full.answer, below.answer) == ("undecided", "absent"):
             said = "That the reduced motion has none does not show that the motion itself has none"
             yield Words(f"{said}: the group is not compact, or not known to be so along a steady motion.")
+    for one in measures.others:
+        timed = depends_on([one.density], [symbol(TIME)])
+        where = f" where {' and '.join(map(text, one.zeros))} {'is' if len(one.zeros) == 1 else 'are'} not 0"
+        yield Words(f"Of the states{', depending on time' * timed}{where * bool(one.zeros)}:")
+        yield Table(((Words("", one.verdict.kind), formula_by_parts(one.density), Words(" ".join(states) + over)),))
     if volume is not None and measures.full.answer == "undecided":
         yield searched(volume.space(LONGEST))
 

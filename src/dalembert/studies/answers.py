@@ -98,6 +98,10 @@ def discovery_answer(found: Discovery) -> dict[str, Any]:
         "poisson": None if found.poisson is None else _poisson_in_json(found.poisson),
         "bracket times a factor": None if found.gauged is None else _gauged_in_json(found.gauged),
         "measure": _measure_in_json(measures.full),
+        "other densities": [
+            {"density": None if one.density is None else text(one.density), "zeros": list(map(text, one.zeros))}
+            for one in measures.others
+        ],
         "measure modulo symmetries": None if measures.reduced is None else _measure_in_json(measures.reduced),
         "notes": found.notes,
     }

@@ -12,17 +12,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from dalembert.analysis.discovery.first_integrals import shorter
-from dalembert.analysis.discovery.letters import Letters, in_words
+from dalembert.analysis.discovery.letters import Letters, as_power, in_words
 from dalembert.analysis.discovery.position_densities import divergence
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import tangent
 from dalembert.expr.elementary import exp
 from dalembert.expr.field import normal, tidy
-from dalembert.expr.graph import ONE, ZERO, Expr, product, total
+from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
 from dalembert.expr.linear.exact import determinant
 from dalembert.expr.phases import factors
-from dalembert.expr.truth import Fact, Verdict, depends_on
+from dalembert.expr.symbols import TIME
+from dalembert.expr.truth import Fact, Verdict, depends_on, never_zero
 from dalembert.expr.truth.spheres import RotationMatrix
 from dalembert.expr.walk import postorder, substitute
 from dalembert.mechanics.common import facts_of
@@ -49,6 +50,8 @@ class InvariantVolume:
     """Of which functions powers were tried, and combinations in an exponential."""
     over: tuple[str, ...] = ()
     """Equations that the variables obey: the volume is over that of what they set to zero."""
+    zeros: tuple[Expr, ...] = ()
+    """Factors that could vanish: where one does, the density is not positive and smooth."""
 
     def space(self, most: int | None = None) -> str:
         """Say what was searched; functions longer than ``most`` are only described."""
@@ -74,16 +77,36 @@ def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
     >>> find_density(Motions(drag), letters_of(drag, Motions(drag).names.equations)).density
     exp(y)
     """
+    return _density(motions, letters, _bases(motions, letters), letters.positions)
+
+
+def other_densities(motions: Motions, letters: Letters) -> tuple[InvariantVolume, ...]:
+    """Return invariant volumes that depend on time, or have zeros and poles where speeds vanish.
+
+    >>> from dalembert.analysis.discovery.letters import letters_of
+    >>> from dalembert.model.system import System
+    >>> drag = System.of(name="drag", coordinates="x", lagrangian="x'^2/2", parameters="c", forces={"x": "-c*x'"})
+    >>> [one.density for one in other_densities(Motions(drag), letters_of(drag, Motions(drag).names.equations))]
+    [exp(c*t), 1/x']
+    """
+    bases, plain = _bases(motions, letters), letters.positions
+    found = (
+        _density(motions, letters, bases, (*plain, symbol(TIME))),
+        _density(motions, letters, [*letters.speeds, *bases], plain),
+    )
+    return tuple(one for one in found if one.density is not None)
+
+
+def _density(motions: Motions, letters: Letters, shown: Sequence[Expr], combined: Sequence[Expr]) -> InvariantVolume:
+    """Return a product of powers of some functions, times an exponential of a combination of others."""
     equations, drive = motions.names.equations, motions.names.drive
     facts = facts_of(motions.system)
     spread = divergence(motions)
     opened = {name: letter for letter, name in letters.names.items()}
-    shown = _bases(motions, letters)
-    bases = substitute(shown, opened)
-    powers = list(letters.positions)
-    rates = tangent([*bases, *powers], drive)
+    bases = substitute(list(shown), opened)
+    rates = tangent([*bases, *combined], drive)
     columns = [spread, *(rate / base for rate, base in zip(rates, bases, strict=False)), *rates[len(bases) :]]
-    shown = [letters.called(one) for one in (*shown, *powers)]
+    shown = [letters.called(one) for one in (*shown, *combined)]
     system = motions.system
     over = tuple(dict.fromkeys((*system.holonomic, *system.constraints))) if motions.tied else ()
     unknown = Verdict("undecided", "none was found in what was searched.")
@@ -99,11 +122,19 @@ def find_density(motions: Motions, letters: Letters) -> InvariantVolume:
     if None in exponents:  # an exponent that is no number is no power
         return none
     exponent = total([(1, w * one) for w, one in zip(weights[len(bases) :], shown[len(bases) :], strict=True)])
-    factors = [(base, e) for base, e in zip(shown, exponents, strict=False) if e is not None]
+    factors = [(base, e) for base, e in zip(shown, exponents, strict=False) if e]
     density = shorter(product(factors)) * (exp(shorter(exponent)) if exponent is not ZERO else ONE)
-    rate = total([(1, w * column) for w, column in zip(weights, columns[1:], strict=True)])
-    verdict = motions.vanishes(spread + rate)
-    return InvariantVolume(density, equations.state, verdict, tried, over) if verdict.holds is True else none
+    (rho,) = substitute([density], opened)
+    (rate,) = tangent([rho], drive)
+    verdict = motions.vanishes(rate + rho * spread)  # of what is shown, with what it changes by in time
+    if verdict.holds is not True:
+        return none
+    roots = (as_power(one) for one in letters.special)
+    poles = {base for base, e in roots if e < 0 or e != int(e)}  # where one of these is zero there are no equations
+    poles |= {as_power(one)[0] for one in (*mass_factors(motions, letters), *equations.pivots)}
+    taken = (as_power(base)[0] for base, _ in factors)
+    zeros = tuple(base for base in taken if base not in poles and not never_zero(base).holds)
+    return InvariantVolume(density, equations.state, verdict, tried, over, zeros)
 
 
 def _exponents(columns: Sequence[Expr], facts: Sequence[Fact]) -> list[Expr] | None:

@@ -223,7 +223,7 @@ class _Known:
         )
         has += f" ({', '.join(parts)})" if parts else ""
         has += f", {answer.needed} needed"
-        volume = {"absent": "no invariant measure", "undecided": "no known measure"}.get(
+        volume = {"absent": "no invariant measure that is positive and smooth", "undecided": "no known measure"}.get(
             measure.answer, "an invariant measure"
         )
         said = f"{dimension} dimension{'s' * (dimension != 1)}, {volume}, {has}"
