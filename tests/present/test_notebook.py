@@ -316,7 +316,7 @@ SAID = {  # what a lesson tells in its words is what its cells show
         "guess": "refuted",
         "suffices": "proved",
         "eccentric": "refuted",
-        "discover": "psi' (new, a function of J1, E)",
+        "discover": "psi' (a function of J1, E)",
     },
     "two_skates": {"kept": "proved", "wrong": "refuted", "motions": "[plot: paths of (x, y)]"},
     "sleigh_and_measure": {

@@ -212,9 +212,11 @@ def _integrals(found: Any, along: str, labels: Mapping[str, str]) -> Iterator[Bl
 def _named(integral: Any, found: Any, labels: Mapping[str, str]) -> str:
     """Say what an integral is; a long field that it is the momentum of by the name that the field has above."""
     first, momentum, field = integral.name.partition("momentum of ")
-    name = f"{first}{momentum}{labels[field]}" if len(field) > _SHORT and field in labels else integral.name or "new"
+    name = f"{first}{momentum}{labels[field]}" if len(field) > _SHORT and field in labels else integral.name
     others = found.dependent.get(integral)
-    return name if others is None else f"{name}, a function of {', '.join(map(found.called, others))}"
+    if others is None:
+        return name or "new"
+    return f"{name}{', ' * bool(name)}a function of {', '.join(map(found.called, others))}"
 
 
 def _brackets(algebra: Any) -> Iterator[Block]:

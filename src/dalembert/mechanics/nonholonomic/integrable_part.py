@@ -32,7 +32,9 @@ def allowed_directions(system: System, places: Sequence[int] | None = None) -> D
     return Distribution.from_forms(system.chart, rows, places)
 
 
-def integrability_claim(distribution: Distribution, facts: Sequence[Fact] = ()) -> Claim:
+def integrability_claim(
+    distribution: Distribution, facts: Sequence[Fact] = (), known: Integrals | None = None
+) -> Claim:
     """Say how many constraints are integrable, and show what they keep constant as far as it was found.
 
     >>> from dalembert.expr.graph import symbol
@@ -43,7 +45,7 @@ def integrability_claim(distribution: Distribution, facts: Sequence[Fact] = ()) 
     '1 of the 2 constraints is integrable, as a combination of them (2*w - y^2 is constant), and no other'
     """
     try:
-        found = integrals(distribution)
+        found = integrals(distribution) if known is None else known
         verdict = _verdict(distribution, found, facts)
     except ExpressionError as fault:
         said = "some of the constraints are integrable"
