@@ -2,11 +2,11 @@
 
 import pytest
 
-from dalembert import System, gallery, is_zero
+from dalembert import System, discover, gallery, is_zero
 from dalembert.analysis.discovery.algebra_measures import measure_on_algebra
 from dalembert.analysis.discovery.densities import find_density
 from dalembert.analysis.discovery.letters import letters_of
-from dalembert.analysis.discovery.measures import invariant_measures, measures_of
+from dalembert.analysis.discovery.measures import invariant_measures, measures_of, volumes_of
 from dalembert.analysis.discovery.position_densities import divergence, position_density
 from dalembert.analysis.discovery.steady_traces import steady_trace
 from dalembert.analysis.motions import Motions
@@ -15,6 +15,9 @@ from dalembert.expr.calculus import diff, tangent
 from dalembert.expr.graph import symbol
 from dalembert.geometry.groups import lie_algebra
 from dalembert.mechanics.chaplygin.chaplygin import derive as chaplygin
+from dalembert.present.discovered_page import discovered_blocks
+from dalembert.present.page import Section
+from dalembert.present.text_writer import in_text
 
 SO3 = lie_algebra("ijk", {("i", "j"): {"k": 1}, ("j", "k"): {"i": 1}, ("k", "i"): {"j": 1}})
 SE2 = lie_algebra("rab", {("r", "a"): {"b": 1}, ("r", "b"): {"a": -1}})
@@ -308,3 +311,48 @@ def test_absence_is_asked_where_the_constraints_hold():
     motions = Motions(bowl)
     assert motions.beside  # the state has velocities that no motion has
     assert invariant_measures(bowl).full.answer == "exists"
+
+
+# -- the volume form --------------------------------------------------------------------------------------------------
+def on_a_surface(slope_u: str, slope_v: str, **more: object) -> System:
+    """A homogeneous ball whose centre is on a graph, with the slopes of that."""
+    p, q = slope_u, slope_v
+    return System.of(
+        name="ball on a surface",
+        coordinates={"R": "rotation", "u": "real", "v": "real"},
+        parameters=["m", "J", "a"],
+        let={"n3": f"1/sqrt(1 + ({p})^2 + ({q})^2)", "n1": f"-({p})*n3", "n2": f"-({q})*n3"},
+        lagrangian=f"m*(u'^2 + v'^2 + (({p})*u' + ({q})*v')^2)/2 + J*(R.s1^2 + R.s2^2 + R.s3^2)/2",
+        constraints={"c1": "u' = a*(R.s2*n3 - R.s3*n2)", "c2": "v' = a*(R.s3*n1 - R.s1*n3)"},
+        **more,  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "area"),
+    [("u", "2*v", "sqrt(u^2 + 4*v^2 + 1)"), ("u", "-v", "sqrt(u^2 + v^2 + 1)"), ("2", "1", "1")],
+)
+def test_densities_are_of_volumes_in_stated_velocities(p: str, q: str, area: str):
+    """A ball that rolls on a surface keeps area times dR du dv dw1 dw2 dw3; with a power of it, it does not."""
+    system = on_a_surface(p, q)
+    found = invariant_measures(system)
+    motions = Motions(system)
+    (shown,) = volumes_of(found)
+    density, volume = shown
+    own = {*system.q, *system.v, *system.speeds}
+    assert own.issuperset(volume.variables)
+    assert is_zero(density**2 / motions.names.expression(area) ** 2 - 1).holds or area == "1"
+    names = ["R", "u", "v", *map(repr, volume.variables[6:])]
+    assert motions.preserve(density, names).holds is True
+    if area != "1":
+        assert motions.preserve(density**3, names).holds is False
+
+
+def test_short_speeds_of_a_frame_are_told():
+    """The sleigh keeps dx dy dtheta du dtheta'/theta', and the page says what u is."""
+    sleigh = gallery.load("chaplygin-sleigh")
+    found = discover(sleigh)
+    blocks = in_text(Section("", discovered_blocks(found)), 200, lambda text, _: text)
+    measure = blocks[blocks.index("Invariant measure") : blocks.index("Integrability")]
+    assert "1/theta'  dx dy dtheta du dtheta'" in measure
+    assert "u = x'*cos(theta) + y'*sin(theta)" in measure

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dalembert.expr.graph import ONE, ZERO, symbol
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
 from dalembert.expr.truth import depends_on
+from dalembert.present.integrals import speeds_in
 from dalembert.present.page import (
     Block,
     Equations,
@@ -53,43 +54,66 @@ def searched(space: str) -> Words:
 
 
 # -- measures ------------------------------------------------------------------------------------------------------
-def measure_blocks(measures: Any, labels: Mapping[str, str]) -> Iterator[Block]:
+def measure_blocks(measures: Any, labels: Mapping[str, str], speeds: Mapping[Expr, Expr]) -> Iterator[Block]:
     """Say what is known of invariant measures, of the states and modulo the symmetries, which have labels."""
     volume, below = measures.volume, measures.reduced
-    # the components of a rotation stand for its invariant volume
-    states = () if volume is None else dict.fromkeys(f"d{text(v).partition('.q')[0]}" for v in volume.variables)
-    over = f" over that of what {', '.join(volume.over)} set to zero" if volume is not None and volume.over else ""
-    yield from _measure("Of the states", measures.full, " ".join(states) + over)
+    yield from _measure("Of the states", measures.full, measures)
     if below is not None:
         where = f"Modulo {modulo(measures.group, labels)}"
         if (below.answer, below.density) == (measures.full.answer, measures.full.density):
             why = "the same density" if below.density is not None else "for the same reason"
             yield Words(f"{where}: {_ANSWERS[below.answer]}, {why}.", _decided(below.verdict))
         else:
-            yield from _measure(where, below, "")
+            yield from _measure(where, below, None)
         if (measures.full.answer, below.answer) == ("undecided", "absent"):
             said = "That the reduced motion has none does not show that the motion itself has none"
             yield Words(f"{said}: the group is not compact, or not known to be so along a steady motion.")
     for one in measures.others:
-        timed = depends_on([one.density], [symbol(TIME)])
-        where = f" where {' and '.join(map(text, one.zeros))} {'is' if len(one.zeros) == 1 else 'are'} not 0"
-        yield Words(f"Of the states{', depending on time' * timed}{where * bool(one.zeros)}:")
-        yield Table(((Words("", one.verdict.kind), formula_by_parts(one.density), Words(" ".join(states) + over)),))
+        timed = ", depending on time" * depends_on([one.density], [symbol(TIME)])
+        yield from _density(f"Of the states{timed}{_where(one.zeros)} there is the density", one, measures)
+    shown = [one for one in (measures.full, *measures.others) if one.density is not None]
+    used = [v for one in shown for v in _variables(one.density, measures)]
+    if any(".q" in text(v) for v in used):
+        yield Words("The volume of a rotation is the invariant one of its group.", quiet=True)
+    if meant := speeds_in(speeds, used):
+        yield from (Words("Here"), Equations((Group("", tuple(meant.items())),)))
     if volume is not None and measures.full.answer == "undecided":
         yield searched(volume.space(LONGEST))
 
 
-def _measure(where: str, measure: Any, volume: str) -> Iterator[Block]:
+def _where(zeros: Sequence[Expr]) -> str:
+    return f" where {' and '.join(map(text, zeros))} {'is' if len(zeros) == 1 else 'are'} not 0" * bool(zeros)
+
+
+def _variables(density: Expr, measures: Any) -> tuple[Expr, ...]:
+    """Return the variables of the volume that a density is shown with."""
+    return tuple(measures.stated.get(density, measures.volume).variables)
+
+
+def _measure(where: str, measure: Any, measures: Any) -> Iterator[Block]:
     if measure.density is None:
         yield Words(f"{where}: {_ANSWERS[measure.answer]}; {measure.verdict.evidence}", _decided(measure.verdict))
-        return
-    density, found = formula_by_parts(measure.density), f"{where}: {_ANSWERS[measure.answer]}, with the density"
+    else:
+        yield from _density(f"{where}: {_ANSWERS[measure.answer]}, with the density", measure, measures)
+
+
+def _density(found: str, one: Any, measures: Any) -> Iterator[Block]:
+    """Show a density with its volume, in stated velocities where those of the states are not; below, without."""
+    stated = None if measures is None else measures.stated.get(one.density)
+    shown = one if stated is None else stated
+    volume = ""
+    if measures is not None:  # the components of a rotation stand for its invariant volume
+        factors = dict.fromkeys(f"d{text(v).partition('.q')[0]}" for v in _variables(one.density, measures))
+        over = measures.volume.over
+        volume = " ".join(factors) + f" over that of what {', '.join(over)} set to zero" * bool(over)
+        found += "" if stated is None else _where(stated.zeros)
+    density = formula_by_parts(shown.density)
     if isinstance(density, Equations):  # its parts have names, which need lines of their own
-        yield Words(f"{found}{f' of {volume}' if volume else ''}", measure.verdict.kind)
+        yield Words(f"{found}{f' of {volume}' if volume else ''}", shown.verdict.kind)
         yield density
         return
     yield Words(found)
-    row = (Words("", measure.verdict.kind), density, Words(volume))
+    row = (Words("", shown.verdict.kind), density, Words(volume))
     yield Table((row if volume else row[:2],))
 
 

@@ -72,7 +72,7 @@ def discovered_blocks(found: Any, torus: Any = None, no_torus: str = "", along: 
         Section("Symmetries", tuple(_symmetries(found)), anchor="symmetries"),
         Section("Symmetries of the equations", tuple(_more(found)), anchor="equations"),
         Section("First integrals", tuple(_integrals(found, along, labels)), anchor="integrals"),
-        Section("Invariant measure", tuple(measure_blocks(found.measures, labels)), anchor="measure"),
+        Section("Invariant measure", tuple(measure_blocks(found.measures, labels, found.speeds)), anchor="measure"),
         Section("Integrability", tuple(integrability_blocks(found.integrability, labels)), anchor="integrability"),
         *hamiltonian_blocks(found.poisson, found.gauged),
         *lagrangian_blocks(found.variational),

@@ -13,19 +13,22 @@ from contextlib import suppress
 
 from dalembert.analysis.discovery.first_integrals import shorter
 from dalembert.analysis.discovery.letters import Letters, as_power, in_words
-from dalembert.analysis.discovery.position_densities import divergence
+from dalembert.analysis.discovery.position_densities import divergence, held_states
 from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError
-from dalembert.expr.calculus import tangent
+from dalembert.expr.calculus import jacobian, tangent
 from dalembert.expr.elementary import exp
 from dalembert.expr.field import normal, tidy
 from dalembert.expr.graph import ONE, ZERO, Expr, product, symbol, total
 from dalembert.expr.linear.exact import determinant
 from dalembert.expr.phases import factors
+from dalembert.expr.readers.floats import value_somewhere
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Verdict, depends_on, never_zero
+from dalembert.expr.truth.signs import never_zero_on_sphere
 from dalembert.expr.truth.spheres import RotationMatrix
-from dalembert.expr.walk import postorder, substitute
+from dalembert.expr.walk import postorder, substitute, tree_size
+from dalembert.geometry.distributions import choose_dependent
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import relations
 from dalembert.records import dataclass
@@ -36,6 +39,8 @@ _MOST_ENTRIES = 1_500
 _MOST_DEGREES = 6
 """Determinants of mass matrices up to this size are written down."""
 _WORK = 1.0
+_SHORT = 60
+"""Nodes, as a tree, of what a velocity of a frame is, so that it is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +140,58 @@ def _density(motions: Motions, letters: Letters, shown: Sequence[Expr], combined
     taken = (as_power(base)[0] for base, _ in factors)
     zeros = tuple(base for base in taken if base not in poles and not never_zero(base).holds)
     return InvariantVolume(density, equations.state, verdict, tried, over, zeros)
+
+
+@dataclass(frozen=True, slots=True)
+class StatedVolume:
+    """A density of the volume of stated coordinates, their velocities and angular velocities in bodies."""
+
+    density: Expr
+    variables: tuple[Expr, ...]
+    """Those of positions, then those of velocities."""
+    zeros: tuple[Expr, ...]
+    """Where one of these vanishes, the velocities do not determine all others."""
+    verdict: Verdict
+    """That the motions keep this volume, by the rates of these variables."""
+
+
+def stated_volume(motions: Motions, density: Expr) -> StatedVolume | None:
+    """Return the same volume without velocities of a frame that nobody stated; None where these need no other name.
+
+    >>> from dalembert.model.system import System
+    >>> pen = System.of(name="pen", coordinates="x y z", lagrangian="(x'^2 + y'^2 + z'^2)/2",
+    ...     constraints={"c": "z' = y*x' - x*y'"})
+    >>> motions = Motions(pen)
+    >>> stated_volume(motions, ONE) is None
+    True
+    """
+    system, equations, words = motions.system, motions.names.equations, motions.names
+    own = {*system.v, *system.speeds}
+    foreign = [w for w in equations.velocities if w not in own]
+    if not foreign or held_states(motions) or motions.tied or equations.configuration or equations.reconstruction:
+        return None
+    round_ = {q for point in system.points for q in point.components}
+    candidates = [*(w for point in system.points for w in point.body), *(q.dot for q in system.q if q not in round_)]
+    candidates.reverse()  # among equals the last ones are chosen
+    slopes = jacobian([words.expression(one) for one in candidates], equations.velocities)
+    units = [total([(1, q * q) for q in point.components], -1) for point in system.points]
+    try:
+        chosen = sorted(choose_dependent(list(zip(*slopes, strict=True))), reverse=True)
+        square = [slopes[k] for k in chosen]
+        volume = tidy(determinant(square), _WORK, modulo=units)
+        volume = -volume if value_somewhere(volume) < 0 else volume
+        velocities = [candidates[k] for k in chosen]
+        changed = tidy(density / volume, _WORK, modulo=units)
+        names = [*dict.fromkeys(repr(q).partition(".q")[0] for q in equations.kinematics), *map(repr, velocities)]
+        verdict = motions.preserve(changed, names)
+    except ExpressionError:
+        return None
+    if verdict.holds is not True:
+        return None
+    never = never_zero(volume).holds or never_zero_on_sphere(volume, [point.components for point in system.points])
+    if not never and all(w in equations.speeds and tree_size(equations.speeds[w]) <= _SHORT for w in foreign):
+        return None  # the frame is good everywhere, and what its velocities are is easily said
+    return StatedVolume(changed, (*equations.kinematics, *velocities), () if never else (volume,), verdict)
 
 
 def _exponents(columns: Sequence[Expr], facts: Sequence[Fact]) -> list[Expr] | None:

@@ -15,10 +15,16 @@ a steady motion that draws together     ``steady_traces``
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal
 
-from dalembert.analysis.discovery.densities import InvariantVolume, find_density, other_densities
+from dalembert.analysis.discovery.densities import (
+    InvariantVolume,
+    StatedVolume,
+    find_density,
+    other_densities,
+    stated_volume,
+)
 from dalembert.analysis.discovery.first_integrals import shorter
 from dalembert.analysis.discovery.letters import letters_of
 from dalembert.analysis.discovery.point_symmetries import noether_symmetries
@@ -45,7 +51,7 @@ from dalembert.mechanics.chaplygin.measure.divergence_form import coordinate_loo
 from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
-from dalembert.records import dataclass, replace
+from dalembert.records import dataclass, field, replace
 
 _LARGEST: Final = 6_000
 """Nodes of equations whose measures are looked for."""
@@ -83,6 +89,17 @@ class InvariantMeasures:
     """Whether there are no forces: rates of speeds are quadratic in the speeds."""
     others: tuple[InvariantVolume, ...] = ()
     """Densities that depend on time, or have zeros and poles, where no other is known."""
+    stated: Mapping[Expr, StatedVolume] = field(default_factory=dict)
+    """By density of the states: the same volume in stated velocities, where the states have others."""
+
+
+def volumes_of(measures: InvariantMeasures) -> Iterator[tuple[Expr, InvariantVolume | StatedVolume]]:
+    """Yield each density that was found with its volume, in stated velocities where the states have others."""
+    whole = [] if measures.volume is None else [replace(measures.volume, density=measures.full.density)]
+    for one in (*whole, *measures.others):
+        if one.density is not None:
+            stated = measures.stated.get(one.density)
+            yield (one.density, one) if stated is None else (stated.density, stated)
 
 
 def invariant_measures(system: System, formalism: str | None = None) -> InvariantMeasures:
@@ -126,7 +143,9 @@ def measures_of(motions: Motions, generators: Sequence[Generator], names: Sequen
     )
     below = _reduced(motions, free, full, trace, kinetic) if free else None
     others = with_poles or other_densities(motions, letters) if full.answer in {"absent", "undecided"} else ()
-    return InvariantMeasures(full, below, tuple(names) if free else (), volume, kinetic, others)
+    densities = [e for e in (full.density, *(one.density for one in others)) if e is not None]
+    stated = {one: found for one in densities if (found := stated_volume(motions, one)) is not None}
+    return InvariantMeasures(full, below, tuple(names) if free else (), volume, kinetic, others, stated)
 
 
 def _left_out(motions: Motions) -> str:
