@@ -184,8 +184,8 @@ def _tell_family(k: int, one: FamilyStability) -> None:
     say(f"{k}. {shown or 'every state'}", hang="   ")
     if family.free:
         say(f"free: {', '.join(map(text, family.free))}", indent="   ", hang="   ")
-    for relation in family.relations:
-        say(f"where {text(relation)} = 0", indent="   ", hang="   ")
+    for condition in family.conditions:
+        say(f"where {condition}", indent="   ", hang="   ")
     moving = ", ".join(f"{name} at {text(e)}" for name, e in family.turning.items() if text(e) != "0")
     say(f"moves along {moving}" if moving else "does not move", indent="   ", hang="   ")
     if one.stability is None:

@@ -195,6 +195,7 @@ def _steady(found: Any, sheet: Sheet) -> Section:
     for one in found.families or ():
         family = one.family
         words = [f"Free: {', '.join(map(str, family.free))}."] * bool(family.free)
+        words += [f"Where {condition}." for condition in family.conditions]
         words += ["Its stability has no closed form."] if one.stability is None else [one.stability.sentence]
         words += [] if one.ranges is None else [f"At the values of the parameters: {one.ranges.sentence}."]
         words += [] if one.nonlinear is None else [one.nonlinear.sentence]

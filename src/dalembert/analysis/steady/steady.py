@@ -17,6 +17,7 @@ from dalembert.analysis.steady.exact_thresholds import StableRanges, stable_rang
 from dalembert.analysis.steady.existence import existence, fold_existence
 from dalembert.analysis.steady.families import SteadyFamily, steady_families
 from dalembert.analysis.steady.guesses import control_columns, found_curve, found_points, held_at, label_of
+from dalembert.analysis.steady.laws import is_even, is_hamiltonian
 from dalembert.analysis.steady.linear_part import LinearPart, linear_part
 from dalembert.analysis.steady.lyapunov_malkin import family_dimension, lyapunov_malkin
 from dalembert.analysis.steady.nonholonomic_energy_momentum import nonholonomic_energy_momentum
@@ -27,8 +28,8 @@ from dalembert.analysis.steady.steady_field import SteadyField, steady_field
 from dalembert.analysis.steady.symmetries import StateSymmetry
 from dalembert.analysis.steady.thresholds import Threshold, thresholds
 from dalembert.errors import DalembertError, ExpressionError
-from dalembert.expr.graph import Expr, number
-from dalembert.expr.truth import Verdict
+from dalembert.expr.graph import ZERO, Expr, number
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import substitute
 from dalembert.records import dataclass
 
@@ -176,11 +177,11 @@ def steady(
     held, exact_values = held_at(field, at or {})
     inputs = control_columns(result, field)
     outputs = {one: field.label(one) for one in observe}
-    families = None
+    families, even = None, is_hamiltonian(field)
     if exact:
         put = dict(exact_values)
         found = steady_families(field, put)
-        families = None if found is None else tuple(_with_stability(field, one, inputs, outputs) for one in found)
+        families = None if found is None else tuple(_with_stability(field, one, inputs, outputs, even) for one in found)
     name, asked = over or ("", ())
     _refuse_many(asked)
     motions: tuple[SteadyMotion | None, ...] = ()
@@ -192,6 +193,7 @@ def steady(
         points = found_curve(
             field, result, held, label, list(map(float, asked)), at or {}, values, functions, starts, seed
         )
+        points = [p if p is None or not even or is_even(linear_part(field, p).matrix) else None for p in points]
         motions = tuple(
             None if p is None else _motion(field, p, inputs, outputs, label.value(field, p), _if(prove, held, label))
             for p in points
@@ -213,7 +215,7 @@ def steady(
 
         forks = tuple(map(other, branch_points(field, held, label, points)))
     elif families is None:
-        several = found_points(field, result, held, at or {}, values, functions, starts, seed)
+        several = found_points(field, result, held, at or {}, values, functions, starts, seed, even=even)
         motions = tuple(_motion(field, p, inputs, outputs, None, held if prove else None) for p in several)
     equations = field.problem.equations
     return SteadyMotions(
@@ -286,12 +288,16 @@ def _refuse_many(asked: Sequence[float]) -> None:
 
 
 def _with_stability(
-    field: SteadyField, family: SteadyFamily, inputs: Mapping[str, Sequence[Expr]], outputs: Mapping[str, Expr]
+    field: SteadyField,
+    family: SteadyFamily,
+    inputs: Mapping[str, Sequence[Expr]],
+    outputs: Mapping[str, Expr],
+    even: bool,
 ) -> FamilyStability:
-    """Return a family with what is decided of it."""
+    """Return a family with what is decided of it; nothing of one whose spectrum is to be even, and is not."""
     try:
         linear = exact_linear_part(field, family, inputs, outputs)
-        if linear is None:
+        if linear is None or (even and not vanish(linear.polynomial[-2::-2], [(r, ZERO) for r in family.relations])):
             return FamilyStability(family, None, None)
         label = family.free[-1] if family.free else None
         known = known_of(family.relations, family.nonzero)
