@@ -209,6 +209,8 @@ class Motions:
 
     def keep_energy(self) -> Verdict:
         """Decide whether the energy is."""
+        if self.system.bracket is not None:
+            return self.keep(self.system.bracket.hamiltonian)
         if self.system.lagrangian is None:
             raise ExpressionError("there is no Lagrangian.")
         return self.keep(energy(self.system.lagrangian, self.system.q, self.system.order))

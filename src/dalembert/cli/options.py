@@ -160,7 +160,7 @@ def _obvious(system: System) -> tuple[str, str]:
     if system.algebra is not None:
         return name, "its velocities are those of a Lie algebra"
     if system.lagrangian is None:
-        return name, "equations are stated"
+        return name, "equations are stated" if system.bracket is None else "a bracket is stated"
     return name, "there are constraints" if system.stated_constraints else "there are no constraints"
 
 

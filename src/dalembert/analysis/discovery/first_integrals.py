@@ -33,6 +33,7 @@ _SHORT = 200
 _TIDY = 0.5
 _NORMAL = 2.0
 """The work for the normal form of a coefficient in the parameters."""
+_MOST_DEGREE = 12
 _MOST_POLYNOMIALS = 300
 """So many products of known integrals are told from new ones."""
 _PRIMES = [n for n in range(31, 600) if all(n % k for k in range(2, 25))]
@@ -91,9 +92,9 @@ class IntegralSearch:
         names = dict(self.letters.names)
         special, meant = in_words([_shorter_base(one) for one in substitute(list(self.letters.special), names)], most)
         single = f"{'at most one of ' * (len(special) > 1)}{', '.join(special)}{' at most once' * (len(special) == 1)}"
-        several = [*([positions] if positions else []), *([single] if special else [])]
+        several = [*([positions] if positions and speeds else []), *([single] if special else [])]
         made = f" with coefficients made of {' and '.join(several)}" if several else ""
-        return f"polynomials in {speeds}{made}", meant
+        return f"polynomials in {speeds or positions}{made}", meant
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -180,7 +181,7 @@ def new_ones(
     if not found:
         return []
     count = len(known)
-    degree = next(d for d in (4, 3, 2, 1) if comb(count + d, d) <= _MOST_POLYNOMIALS or d == 1)
+    degree = next(d for d in range(_MOST_DEGREE, 0, -1) if comb(count + d, d) <= _MOST_POLYNOMIALS or d == 1)
     rows = [e for d in range(1, degree + 1) for e in exponents(count, d)]
     several = [(*row, *(0,) * len(found)) for row in rows]
     several += [(0,) * count + tuple(int(k == j) for k in range(len(found))) for j in range(len(found))]
