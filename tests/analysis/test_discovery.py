@@ -6,7 +6,7 @@ import pytest
 from commanding import command
 from planted_systems import KINDS, LARGE, holds, planted
 
-from dalembert import System, gallery, is_zero
+from dalembert import System, claims, derive, gallery, is_zero
 from dalembert.analysis.discovery import field_ansatz, measures
 from dalembert.analysis.discovery.alphabets import with_roots
 from dalembert.analysis.discovery.densities import InvariantVolume, find_density
@@ -25,6 +25,7 @@ from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import symbols
 from dalembert.geometry.integrals import independent
 from dalembert.mechanics.lagrangian.jets import energy
+from dalembert.mechanics.registry import obvious_formalism
 from dalembert.present.discovered_page import discovered_blocks
 from dalembert.present.page import Section
 from dalembert.present.text_writer import brief, in_text
@@ -519,3 +520,12 @@ def test_energies_casimirs_and_integrable_constraints_are_known(name: str, known
     found = discover(TIED[name])
     assert [one.name for one in found.known if not one.name.startswith("momentum")] == known
     assert len([one for one in found.found if one not in found.dependent]) == new
+
+
+@pytest.mark.parametrize("name", ["chaplygin-sleigh", "spherical-pendulum", "heavy-top", "snakeboard", "cart"])
+def test_the_energy_has_the_verdict_of_its_theorem(name: str):
+    """One fact has one verdict: what derive proves is not only certain in a search."""
+    system = gallery.load(name)
+    (told,) = (c for c in claims(derive(system, obvious_formalism(system)), only="energy conserved"))
+    energies = [one for one in discover(system).known if one.name == "energy"]
+    assert [one.verdict.kind for one in energies] == [told.verdict.kind] * bool(told.verdict.holds)

@@ -11,6 +11,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Facts, Verdict, all_hold, depends_on, full_rank, generic_rank, is_zero, vanish
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute, symbols
 from dalembert.mechanics.closed_loops import Branch, closed_loops
 from dalembert.mechanics.common import facts_of, points_of
@@ -187,10 +188,14 @@ class Motions:
         """Decide whether a function is zero along all motions."""
         return self._vanishes(self.names.expression(function))
 
-    def keep(self, function: str | Expr) -> Verdict:
-        """Decide whether a function is constant along each motion."""
+    def keep(self, function: str | Expr, proofs: ProofBudget | None = None) -> Verdict:
+        """Decide whether a function is constant along each motion; with an effort for proofs, one may be ``proved``."""
         (rate,) = tangent([self.names.expression(function)], self.names.drive)
-        return self._vanishes(rate)
+        found = self._vanishes(rate)
+        if proofs is None or found.kind != "certain":
+            return found
+        better = proofs.is_zero(rate, facts_of(self.system))
+        return better if better.kind == "proved" else found
 
     def _vanishes(self, function: Expr) -> Verdict:
         """Decide whether a function of the state is zero along all motions; if need be, where loops close."""

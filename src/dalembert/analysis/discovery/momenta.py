@@ -11,11 +11,13 @@ from dalembert.analysis.motions import Motions
 from dalembert.expr.calculus import gradient
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.truth import Verdict, vanish
+from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import substitute
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.noether import momentum_of, noether_on_spheres
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.reduced.on_algebra import derive_on_algebra
+from dalembert.mechanics.theorem import EFFORT
 from dalembert.model.table import Table
 
 
@@ -26,7 +28,7 @@ def momenta_of(motions: Motions, algebra: SymmetryAlgebra) -> list[tuple[str, Ex
     """
     found = []
     for one, shown, value in zip(algebra.basis, *momenta_by(motions, algebra.basis), strict=True):
-        verdict = motions.keep(value)
+        verdict = motions.keep(value, ProofBudget(EFFORT))  # with the effort of a theorem, which says the same
         if verdict.holds is True:
             found.append((one.written, shown, value, verdict))
     return found
@@ -78,5 +80,5 @@ def known_by_derivation(motions: Motions, known: Sequence[Integral]) -> tuple[In
         momenta = dict(zip(group.momenta, gradient(group.invariant.lagrangian, group.invariant.xi), strict=True))
         values = motions.names.all_translated(substitute(list(group.casimirs), momenta))
         candidates += [("Casimir", one) for one in values]
-    decided = [Integral(e, motions.keep(e), shorter(e), name) for name, e in candidates]
+    decided = [Integral(e, motions.keep(e, ProofBudget(EFFORT)), shorter(e), name) for name, e in candidates]
     return tuple(one for one in decided if one.verdict.holds is True)
