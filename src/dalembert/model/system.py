@@ -243,11 +243,7 @@ class System:
         """The coordinates as a chart; a Lie algebra gives the brackets of its velocities, which have no coordinates."""
         from dalembert.geometry.fields import Chart
 
-        if self.algebra is None:
-            return Chart(self.q)
-        carried = tuple(self.algebra.advected.items())
-        own = tuple(q for q in self.q if q not in self.algebra.advected)
-        return Chart(own, self.algebra.algebra.constants, carried)
+        return Chart(self.q) if self.algebra is None else self.algebra.chart(self.q)
 
     @cached_property
     def points(self) -> tuple[Point, ...]:

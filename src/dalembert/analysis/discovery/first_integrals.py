@@ -175,7 +175,7 @@ def new_ones(
     >>> from dalembert.expr import symbol
     >>> from dalembert.model.system import System
     >>> x = symbol("x")
-    >>> new_ones(Motions(System.of(name="x", coordinates="x", lagrangian="x'^2")), [x**2 + x, x**5], [x])
+    >>> new_ones(Motions(System.of(name="x", coordinates="x", lagrangian="x'^2")), [x**2 + x, x**13], [x])
     [1]
     """
     if not found:
