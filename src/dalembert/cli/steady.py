@@ -157,8 +157,10 @@ def _tell(found: SteadyMotions) -> None:
     for value, turn in zip(found.folds, found.turns, strict=True):
         say(f"The family turns back at {found.label} = {value:.12g} ({turn.kind}).")
     for branch in found.branches:
-        where = f"At {found.label} = {_plain(branch.value):.12g} other steady motions branch off"
-        say(f"{where} ({branch.verdict.kind}); on them {_listed(branch.names)} most.")
+        where = branch.where(found.label).removeprefix("at ")
+        say(
+            f"At {where} other steady motions branch off ({branch.verdict.kind}); on them {_listed(branch.names)} most."
+        )
         for curve in branch.branches:
             _tell_branch(found.label, branch.names, curve)
 

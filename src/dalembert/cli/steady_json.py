@@ -42,6 +42,7 @@ def motions_json(found: SteadyMotions) -> dict[str, Any]:
         "branches": [
             {
                 "value": one.value,
+                "until": one.until,
                 "names": list(one.names),
                 "verdict": one.verdict.kind,
                 "motion": _motion_json(one.motion),

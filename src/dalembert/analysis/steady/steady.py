@@ -8,7 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.steady.branch_points import BranchPoint, branch_points, other_branches
+from dalembert.analysis.steady.branch_points import (
+    BranchPoint,
+    BranchRange,
+    branch_points,
+    branch_ranges,
+    other_branches,
+)
 from dalembert.analysis.steady.conditions import Known, known_of
 from dalembert.analysis.steady.decided_thresholds import decided, polynomial_of, spectrum
 from dalembert.analysis.steady.energy_momentum import NonlinearStability, energy_momentum
@@ -33,6 +39,8 @@ from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import substitute
 from dalembert.records import dataclass
 
+_LEFT_OVER = 1e-12
+"""What Newton's method leaves of a label that is 0."""
 _SMALL = 1e-7
 """Real parts below this, beside the largest eigenvalue, are taken for zero."""
 
@@ -103,6 +111,15 @@ class SteadyBranch:
     verdict: Verdict
     branches: tuple[tuple[SteadyMotion, ...], ...] = ()
     """The other curves in each direction, where they are asked for, each motion with its label."""
+    until: float | None = None
+    """The end of the range of labels at all of which others pass; None where it is a single value."""
+
+    def where(self, label: str) -> str:
+        """Return "at W = 3.1", or "at every W from 3.1 to 5" for a range."""
+        first, last = (0.0 if abs(x) < _LEFT_OVER else x for x in (self.value, self.until or 0.0))
+        return (
+            f"at {label} = {first:.12g}" if self.until is None else f"at every {label} from {first:.12g} to {last:.12g}"
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,6 +231,10 @@ def steady(
             return _branch(field, fork, rest, lambda p: _motion(field, p, inputs, outputs, label.value(field, p), None))
 
         forks = tuple(map(other, branch_points(field, held, label, points)))
+        forks += tuple(
+            _branch_range(field, one, label, lambda p: _motion(field, p, inputs, outputs, label.value(field, p), None))
+            for one in branch_ranges(field, held, label, points)
+        )
     elif families is None:
         several = found_points(field, result, held, at or {}, values, functions, starts, seed, even=even)
         motions = tuple(_motion(field, p, inputs, outputs, None, held if prove else None) for p in several)
@@ -362,6 +383,16 @@ def _branch(
     seen = Verdict("measured", "the slopes of all equations lose rank there, and a step away there is another motion.")
     curves = tuple(tuple(motion(p) for p in points) for points in rest)
     return SteadyBranch(fork.value, motion(fork.point), names, seen, curves)
+
+
+def _branch_range(
+    field: SteadyField, one: BranchRange, label: Label, motion: Callable[[Point], SteadyMotion]
+) -> SteadyBranch:
+    low, high = sorted((one.first, one.last), key=lambda point: label.value(field, point))
+    names = tuple(v.data.label for v, x in zip(field.state, one.away, strict=True) if x > 0.3 * one.away.max())
+    seen = "at some rate of what does not move it, the linear part loses rank at each motion that was looked at."
+    ends = label.value(field, low), label.value(field, high)
+    return SteadyBranch(ends[0], motion(low), names, Verdict("measured", seen), until=ends[1])
 
 
 def _turn(field: SteadyField, fold: Fold, held: Held, label: Label, prove: bool) -> Verdict:
