@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.graph import Expr, as_expr
 from dalembert.expr.readers.floats import Arrays
-from dalembert.expr.walk import evaluate, postorder, substitute, tree_size
+from dalembert.expr.walk import divisors, evaluate, postorder, substitute, symbols, tree_size
 from dalembert.model.equations import Elsewhere, Equations, Saddle
 from dalembert.model.kept import Kept
 from dalembert.model.remembered import remembered, remembered_equations
@@ -67,9 +67,8 @@ def what_ends(equations: Equations) -> tuple[Expr, ...]:
 
 
 def valid_where(equations: Equations) -> tuple[Expr, ...]:
-    """Return what does not vanish where equations are valid: what ends a motion, and the determinant of the masses.
-
-    A determinant of many nodes is left out.
+    """Return what does not vanish where equations are valid: what ends a motion, what rates divide by as they are
+    written, and the determinant of the masses. What has many nodes is left out.
 
     >>> from dalembert import derive, gallery
     >>> valid_where(derive(gallery.load("spherical-pendulum"), "euler-lagrange").equations)
@@ -80,8 +79,11 @@ def valid_where(equations: Equations) -> tuple[Expr, ...]:
 
     mass = [e for row in equations.mass for e in row]
     small = 0 < len(equations.mass) <= _MOST_MASSES and len(postorder(mass)) <= _MOST_NODES
-    masses = [expanded_determinant(equations.mass)] if small and equations.saddle is None else []
-    return (*what_ends(equations), *(e for e in masses if excludes_zero(e) is None))
+    found = [expanded_determinant(equations.mass)] if small and equations.saddle is None else []
+    written = divisors([*mass, *equations.force, *equations.kinematics.values()])
+    moving = {v.data for v in equations.state}
+    found += [e for e in written if moving & symbols([e]) and len(postorder([e])) <= _MOST_NODES]
+    return (*what_ends(equations), *(e for e in dict.fromkeys(found) if excludes_zero(e) is None))
 
 
 def may_fail(equations: Equations) -> bool:
