@@ -204,7 +204,7 @@ SENTENCES: dict[str, tuple[tuple[str, str, Value], ...]] = {
     r"The problem is left-invariant: its momenta move by a Lie-Poisson bracket, .*": (
         ("Lie-Poisson bracket of the problem", "gives the motion", YES),
     ),
-    r"Momenta of horizontal symmetries have their value put in\.": (("level of the momenta", "kept", YES),),
+    r"Conserved momenta have the values put in that \[momentum\] states\.": (("level of the momenta", "kept", YES),),
     r"The moving energy is conserved\.": (("motion", "moving energy conserved", YES),),
 }
 """What the sentences of a report say; those about energy, momenta and integrals are read by ``sentence_says``."""

@@ -6,7 +6,7 @@ import pytest
 from commanding import command
 from planted_systems import KINDS, LARGE, holds, planted
 
-from dalembert import System, gallery, is_zero
+from dalembert import System, claims, derive, gallery, is_zero
 from dalembert.analysis.discovery import field_ansatz, measures
 from dalembert.analysis.discovery.alphabets import with_roots
 from dalembert.analysis.discovery.densities import InvariantVolume, find_density
@@ -20,10 +20,15 @@ from dalembert.analysis.motions import Motions
 from dalembert.analysis.own_claims import decide_claim
 from dalembert.errors import DalembertError
 from dalembert.expr.calculus import tangent
-from dalembert.expr.graph import ONE
+from dalembert.expr.graph import ONE, symbol
 from dalembert.expr.truth import Verdict, vanish
+from dalembert.expr.walk import symbols
+from dalembert.geometry.integrals import independent
 from dalembert.mechanics.lagrangian.jets import energy
-from dalembert.present.text_writer import brief
+from dalembert.mechanics.registry import obvious_formalism
+from dalembert.present.discovered_page import discovered_blocks
+from dalembert.present.page import Section
+from dalembert.present.text_writer import brief, in_text
 from dalembert.present.things import page_of
 
 PLANE = "(x'^2 + y'^2)/2"
@@ -71,8 +76,9 @@ def test_powers_of_an_integral_are_no_new_ones():
         lagrangian="(x'^2 + y'^2 + z'^2)/2 - a/x^2 - b/y^2",
         constraints={"c": "z' = 3*y'"},
     )
-    told = [repr(one.shown) for one in discover(held).found]
-    assert "z - 3*y" in told
+    found = discover(held)
+    told = [repr(one.shown) for one in (*found.known, *found.found)]
+    assert "3*y - z" in told
     assert not {"(3*y - z)^2", "(z - 3*y)^2", "(z - 3*y)^3", "(3*y - z)^4"} & set(told)
 
 
@@ -363,9 +369,9 @@ def test_the_command(tmp_path):
     assert all(f'id="{part}"' in written for part in parts)
     everything = command("discover", "chaplygin-sleigh", "--full").out
     for told in (
-        "  no  The motion preserves a smooth measure.",
+        "  no  The motion preserves a smooth positive measure that does not depend on time.",
         "Of rank 2, in u, theta', with the energy as Hamiltonian:",
-        "  no  The associated system of the second kind has a Lagrangian.",
+        "  no  The associated system of the second kind has a regular Lagrangian with these accelerations.",
         "Here u = x'*cos(theta) + y'*sin(theta).",
         "The constraint is not integrable:",
         "R + se(2)",
@@ -458,3 +464,77 @@ def test_a_long_chain_of_carts_is_searched_in_bounds_that_are_told(monkeypatch):
     assert "more than 5 nodes" in measures._left_out(Motions(train))
     monkeypatch.undo()
     assert not measures._left_out(Motions(train))
+
+
+# -- what is new ---------------------------------------------------------------------------------------------------
+SO3 = {"name": "so(3)", "velocities": ["w1", "w2", "w3"]}
+TIED = {
+    "tied": System.of(  # a constraint kept beside all velocities
+        name="tied",
+        coordinates={"n": "direction", "x": "real"},
+        lagrangian="n.x'^2 + n.y'^2 + n.z'^2 + x'^2",
+        constraints={"c": "x' = n.x'"},
+    ),
+    "veselova": System.of(
+        name="veselova",
+        parameters="A B C",
+        lagrangian="(A*w1^2 + B*w2^2 + C*w3^2)/2",
+        constraints={"c": "a1*w1 + a2*w2 + a3*w3 = 0"},
+        algebra={**SO3, "advected": {"a": "vector"}},
+    ),
+    "top": System.of(
+        name="top",
+        parameters="A C g",
+        lagrangian="(A*(w1^2 + w2^2) + C*w3^2)/2 - g*k3",
+        algebra={**SO3, "advected": {"k": "vector"}},
+    ),
+    "sphere": System.of(  # with the reciprocal of what the constraint keeps in the equations
+        name="sphere",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2 + z'^2)/2 - z/(x^2 + y^2 + z^2)",
+        constraints={"c": "x*x' + y*y' + z*z' = 0"},
+    ),
+    "kepler": gallery.load("kepler"),
+}
+
+
+@pytest.mark.parametrize("name", TIED)
+def test_what_is_new_is_independent_of_all_that_is_listed(name: str):
+    """On the states: constraints, their functions and reciprocals, the energy and Casimirs are nothing new."""
+    found = discover(TIED[name])
+    motions = Motions(TIED[name])
+    new = [one for one in found.found if one not in found.dependent]
+    written = motions.on_states([one.expression for one in (*found.known, *new)])
+    assert not any(vanish([e]) for e in written)
+    variables = sorted((symbol(s) for s in symbols(written) if s.role == "variable"), key=repr)
+    alone = len(independent(written[: len(found.known)], variables))
+    assert len(independent(written, variables)) == alone + len(new)
+    blocks = in_text(Section(found.system, discovered_blocks(found)), 200, lambda text, _: text)
+    assert blocks.count("(new") == len(new)
+    assert blocks.count("(new, a function of") == 0
+    for one in found.dependent:  # a function of several of these, and not of one
+        assert one.name or len(found.dependent[one]) > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "new"),
+    [
+        ("tied", ["energy", "kept by the constraints"], 0),
+        ("veselova", ["energy", "Casimir"], 1),
+        ("top", ["energy", "Casimir", "Casimir"], 1),
+        ("sphere", ["energy", "kept by the constraints"], 0),
+    ],
+)
+def test_energies_casimirs_and_integrable_constraints_are_known(name: str, known: list[str], new: int):
+    found = discover(TIED[name])
+    assert [one.name for one in found.known if not one.name.startswith("momentum")] == known
+    assert len([one for one in found.found if one not in found.dependent]) == new
+
+
+@pytest.mark.parametrize("name", ["chaplygin-sleigh", "spherical-pendulum", "heavy-top", "snakeboard", "cart"])
+def test_the_energy_has_the_verdict_of_its_theorem(name: str):
+    """One fact has one verdict: what derive proves is not only certain in a search."""
+    system = gallery.load(name)
+    (told,) = (c for c in claims(derive(system, obvious_formalism(system)), only="energy conserved"))
+    energies = [one for one in discover(system).known if one.name == "energy"]
+    assert [one.verdict.kind for one in energies] == [told.verdict.kind] * bool(told.verdict.holds)

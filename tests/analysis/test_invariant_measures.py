@@ -2,11 +2,11 @@
 
 import pytest
 
-from dalembert import System, gallery, is_zero
+from dalembert import System, discover, gallery, is_zero
 from dalembert.analysis.discovery.algebra_measures import measure_on_algebra
 from dalembert.analysis.discovery.densities import find_density
 from dalembert.analysis.discovery.letters import letters_of
-from dalembert.analysis.discovery.measures import invariant_measures, measures_of
+from dalembert.analysis.discovery.measures import invariant_measures, measures_of, volumes_of
 from dalembert.analysis.discovery.position_densities import divergence, position_density
 from dalembert.analysis.discovery.steady_traces import steady_trace
 from dalembert.analysis.motions import Motions
@@ -15,6 +15,9 @@ from dalembert.expr.calculus import diff, tangent
 from dalembert.expr.graph import symbol
 from dalembert.geometry.groups import lie_algebra
 from dalembert.mechanics.chaplygin.chaplygin import derive as chaplygin
+from dalembert.present.discovered_page import discovered_blocks
+from dalembert.present.page import Section
+from dalembert.present.text_writer import in_text
 
 SO3 = lie_algebra("ijk", {("i", "j"): {"k": 1}, ("j", "k"): {"i": 1}, ("k", "i"): {"j": 1}})
 SE2 = lie_algebra("rab", {("r", "a"): {"b": 1}, ("r", "b"): {"a": -1}})
@@ -251,3 +254,105 @@ def test_loops_keep_liouvilles_volume():
     assert steady_trace(motions, []) is None
     rubbed = [crank.but(forces={"x": force}) for force in ("-x'^2", "-x'")]
     assert [position_density(Motions(one)).answer for one in rubbed] == ["exists", "absent"]
+
+
+# -- what a "none" is about ------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("forces", "with_time", "zeros"),
+    [
+        ({"x": "-c*x'"}, "exp(c*t)", ["x'"]),
+        ({"x": "-c*x' - k*x"}, "exp(c*t)", []),
+        ({"x": "-c*x'", "y": "-3*y' + sin(x)"}, "exp(t*(c + 3))", []),
+        ({"x": "(1 - x^2)*x' - k*x"}, None, []),
+        ({"x": "(1 - x^2)*x'"}, None, ["x'"]),
+    ],
+)
+def test_beside_none_there_are_densities_with_time_and_with_poles(forces, with_time, zeros):
+    """exp(c t) dx dx' and 1/x' dx dx' are kept, though no positive smooth density without time is."""
+    names = list(dict.fromkeys(["x", *forces]))
+    kinetic = " + ".join(f"{q}'^2/2" for q in names)
+    drag = System.of(name="drag", coordinates=names, lagrangian=kinetic, parameters="c k", forces=forces)
+    found = invariant_measures(drag)
+    assert found.full.answer == "absent"
+    timed = [one for one in found.others if not one.zeros]
+    assert [repr(one.density) for one in timed] == [with_time] * (with_time is not None)
+    assert [repr(f) for one in found.others for f in one.zeros] == zeros
+    motions = Motions(drag)
+    for one in found.others:  # by the volume of stated variables, and not with another density
+        volume = [repr(v) for v in one.variables]
+        assert motions.preserve(one.density, volume).holds is True
+        assert motions.preserve(one.density**2, volume).holds is False
+
+
+def test_a_density_with_a_pole_is_not_one_of_all_states():
+    """Where the equations have the same pole it is no restriction."""
+    drag = System.of(name="drag", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", forces={"x": "-x'*y'/(1 + y)"})
+    found = invariant_measures(drag)
+    assert found.full.answer == "found"  # the equations have the pole as well
+    assert repr(found.full.density) == "y + 1"
+    damped = drag.but(forces={"x": "-x'"})
+    assert (invariant_measures(damped).full.answer, invariant_measures(damped).full.density) == ("absent", None)
+
+
+def test_absence_is_asked_where_the_constraints_hold():
+    """A ball in a bowl of any shape, all velocities beside multipliers: there is a density for every profile."""
+    n, slope = "sqrt(1 + D(f, 1)(z)^2)", "D(f, 1)(z)"
+    bowl = System.of(
+        name="bowl",
+        coordinates={"R": "rotation", "z": "real", "p": "angle"},
+        parameters=["m", "J", "a", "g"],
+        functions={"f": ["z"]},
+        lagrangian=f"m*(z'^2*(1 + {slope}^2) + f(z)^2*p'^2)/2 + J*(R.s1^2 + R.s2^2 + R.s3^2)/2 - m*g*z",
+        constraints={
+            "meridian": f"{n}*z' = a*(cos(p)*R.s2 - sin(p)*R.s1)",
+            "parallel": f"f(z)*p' = -a*(R.s1*{slope}*cos(p) + R.s2*{slope}*sin(p) + R.s3)/{n}",
+        },
+    )
+    motions = Motions(bowl)
+    assert motions.beside  # the state has velocities that no motion has
+    assert invariant_measures(bowl).full.answer == "exists"
+
+
+# -- the volume form --------------------------------------------------------------------------------------------------
+def on_a_surface(slope_u: str, slope_v: str, **more: object) -> System:
+    """A homogeneous ball whose centre is on a graph, with the slopes of that."""
+    p, q = slope_u, slope_v
+    return System.of(
+        name="ball on a surface",
+        coordinates={"R": "rotation", "u": "real", "v": "real"},
+        parameters=["m", "J", "a"],
+        let={"n3": f"1/sqrt(1 + ({p})^2 + ({q})^2)", "n1": f"-({p})*n3", "n2": f"-({q})*n3"},
+        lagrangian=f"m*(u'^2 + v'^2 + (({p})*u' + ({q})*v')^2)/2 + J*(R.s1^2 + R.s2^2 + R.s3^2)/2",
+        constraints={"c1": "u' = a*(R.s2*n3 - R.s3*n2)", "c2": "v' = a*(R.s3*n1 - R.s1*n3)"},
+        **more,  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "area"),
+    [("u", "2*v", "sqrt(u^2 + 4*v^2 + 1)"), ("u", "-v", "sqrt(u^2 + v^2 + 1)"), ("2", "1", "1")],
+)
+def test_densities_are_of_volumes_in_stated_velocities(p: str, q: str, area: str):
+    """A ball that rolls on a surface keeps area times dR du dv dw1 dw2 dw3; with a power of it, it does not."""
+    system = on_a_surface(p, q)
+    found = invariant_measures(system)
+    motions = Motions(system)
+    (shown,) = volumes_of(found)
+    density, volume = shown
+    own = {*system.q, *system.v, *system.speeds}
+    assert own.issuperset(volume.variables)
+    assert is_zero(density**2 / motions.names.expression(area) ** 2 - 1).holds or area == "1"
+    names = ["R", "u", "v", *map(repr, volume.variables[6:])]
+    assert motions.preserve(density, names).holds is True
+    if area != "1":
+        assert motions.preserve(density**3, names).holds is False
+
+
+def test_short_speeds_of_a_frame_are_told():
+    """The sleigh keeps dx dy dtheta du dtheta'/theta', and the page says what u is."""
+    sleigh = gallery.load("chaplygin-sleigh")
+    found = discover(sleigh)
+    blocks = in_text(Section("", discovered_blocks(found)), 200, lambda text, _: text)
+    measure = blocks[blocks.index("Invariant measure") : blocks.index("Integrability")]
+    assert "1/theta'  dx dy dtheta du dtheta'" in measure
+    assert "u = x'*cos(theta) + y'*sin(theta)" in measure

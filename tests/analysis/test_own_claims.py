@@ -3,8 +3,10 @@
 import pytest
 
 from dalembert import System, check, gallery
+from dalembert.analysis.discovery.discover import discover
 from dalembert.analysis.own_claims import decide_claim
 from dalembert.errors import DalembertError
+from dalembert.mechanics.registry import obvious_formalism
 
 CART = System.of(  # a knife edge on a slope that carries a wheel with a spring and a damper
     name="cart",
@@ -150,3 +152,46 @@ def test_motions_stay_on_constraints_on_positions():
     rod = System.of(name="rod", coordinates="x y", lagrangian="(x'^2 + y'^2)/2", holonomic={"rod": "x^2 + y^2 = 1"})
     assert decide_claim(rod, "x d/dy - y d/dx symmetry")[0].verdict.holds is True
     assert decide_claim(rod, "d/dx symmetry")[0].verdict.holds is False
+
+
+# -- beside tables that a claim has nothing to do with -------------------------------------------------------------
+@pytest.mark.parametrize("name", [n for n in gallery.names() if gallery.load(n).momentum])
+def test_fields_are_decided_beside_stated_momenta(name: str):
+    """The answer is that of the same model without [momentum], also where generators have names elsewhere."""
+    system = gallery.load(name)
+    field = f"d/d{system.q[-1].data.name} symmetry" if not system.points else f"{system.points[0].name} left 3 symmetry"
+    found = [claim.verdict.holds for claim in decide_claim(system, field)]
+    assert found == [claim.verdict.holds for claim in decide_claim(system.but(momentum=None), field)]
+    stated = next(iter(system.symmetry))
+    assert decide_claim(system, f"{stated} symmetry")[0].verdict.holds is True
+
+
+def test_momenta_of_fields_beside_stated_ones():
+    slide = System.of(
+        name="slide",
+        coordinates="x y",
+        lagrangian="(x'^2 + y'^2)/2 - x^2",
+        symmetry={"e1": {"y": 1}},
+        momentum={"e1": 3},
+    )
+    assert decide_claim(slide, "momentum of d/dy conserved")[0].verdict.holds is True
+    assert decide_claim(slide, "momentum of d/dx conserved")[0].verdict.holds is False
+
+
+def test_a_stated_bracket_moves_by_itself():
+    """check and discover take the motion of a bracket without being told the formalism."""
+    turn = System.of(
+        name="turn",
+        coordinates="x y z",
+        parameters="a b c",
+        bracket={"x, y": "z", "y, z": "x", "z, x": "y", "hamiltonian": "(a*x^2 + b*y^2 + c*z^2)/2"},
+    )
+    assert obvious_formalism(turn) == "semisymplectic"
+    for sentence, holds in (("energy conserved", True), ("x^2 + y^2 + z^2 conserved", True), ("x conserved", False)):
+        assert decide_claim(turn, sentence)[0].verdict.holds is holds
+    rates = [decide_claim(turn, f"x' = ({one})*y*z")[0].verdict.holds for one in ("b - c", "c - b")]
+    assert sorted(map(bool, rates)) == [False, True]
+    found = discover(turn)
+    assert found.formalism == "semisymplectic"
+    assert [one.name for one in found.known] == ["energy"]
+    assert len(found.found) == 1

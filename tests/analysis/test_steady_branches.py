@@ -5,8 +5,8 @@ import pytest
 from flint import arb, ctx
 
 from dalembert import System, derive, gallery, steady
-from dalembert.analysis.steady.branch_points import branch_points
-from dalembert.analysis.steady.guesses import label_of
+from dalembert.analysis.steady.branch_points import branch_points, idle_turns
+from dalembert.analysis.steady.guesses import found_curve, held_at, label_of
 from dalembert.analysis.steady.search import Held, Label, Point, follow
 from dalembert.analysis.steady.steady_field import steady_field
 
@@ -191,3 +191,37 @@ def test_a_bicycle_begins_to_circle_where_it_capsizes():
     left, right = fork.branches
     assert left[-1].state["phi"] == pytest.approx(-right[-1].state["phi"], rel=1e-6)
     assert all(motion.grows for motion in left)
+
+
+# -- ranges --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("spins", [[5.0, 6.0, 7.0, 8.0, 12.0], [12.0, 7.5, 6.5, 5.0]])
+def test_a_top_begins_to_lean_at_every_spin_above_a_threshold(spins: list[float]):
+    """I1 W^2 - I3 w3 W + m g l = 0 has real rates W above 2 sqrt(m g l I1)/I3; below there are none."""
+    top = derive(gallery.load("heavy-top"), "euler-lagrange")
+    found = steady(top, at={"R.q0": 1}, over=("R.w3", spins), exact=False)
+    (fork,) = found.branches
+    assert fork.value == pytest.approx(found.thresholds[0].value, rel=1e-7)
+    assert fork.until == pytest.approx(12)
+    assert fork.where("R.w3").startswith("at every R.w3 from 6.862069")
+    slow = steady(top, at={"R.q0": 1}, over=("R.w3", [3.0, 4.0, 5.0, 6.0]), exact=False)
+    assert slow.branches == ()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_value_is_a_branch_point_by_a_rate_that_moves_nothing(seed: int):
+    """The wrong twin: at an open rate that happens to be one of precession the rank drops, and that says nothing."""
+    top = derive(gallery.load("heavy-top"), "euler-lagrange")
+    found = steady(top, at={"R.q0": 1}, over=("R.w3", np.linspace(5, 11, 7 + seed)), exact=False, seed=seed)
+    assert all(one.until is not None for one in found.branches)
+
+
+def test_a_rate_that_is_held_is_not_open():
+    top = derive(gallery.load("heavy-top"), "euler-lagrange")
+    field = steady_field(top)
+    held, _ = held_at(field, {"R.q0": 1, "R.w3": 8})
+    label = label_of(field, "vertical")
+    (point,) = found_curve(field, top, held, label, [1.0], {"R.q0": 1, "R.w3": 8}, None, None, 20, 1)
+    assert point is not None
+    assert len(idle_turns(field, held, label, point)) == 0
+    free, _ = held_at(field, {"R.q0": 1})
+    assert len(idle_turns(field, free, label_of(field, "R.w3"), point)) == 1

@@ -15,7 +15,6 @@ from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.truth.verdict import Kind
 from dalembert.expr.walk import substitute
 from dalembert.geometry.distributions import Distribution, involutive
-from dalembert.geometry.fields import Chart
 from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.geometry.growth import derived_flag
 from dalembert.mechanics.common import points_of
@@ -23,9 +22,11 @@ from dalembert.mechanics.lagrangian.jets import derivative
 from dalembert.mechanics.lagrangian.noether import invariance
 from dalembert.mechanics.lagrangian.on_spheres import of_unit_length
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
+from dalembert.mechanics.nonholonomic.integrable_part import allowed_directions
 from dalembert.model.claim import Claim, Decided
 from dalembert.model.parts import Known
 from dalembert.model.system import System
+from dalembert.records import replace
 
 _SYMMETRY: Final = {
     "symmetry": "L is invariant under {}",
@@ -164,9 +165,11 @@ def _involutive(system: System) -> Verdict:
         return involutive(allowed, points_of(system) if system.points else system.facts)
     if system.points:
         raise ExpressionError("constraints that depend on time are not decided beside rotations and directions.")
-    matrix = system.constraint_matrix()
-    forms = [[rest, *row] for row, rest in zip(matrix.rows, matrix.remainder, strict=True)]
-    return involutive(Distribution.from_forms(Chart((symbol(TIME), *system.q)), forms), system.facts)
+    matrix, q = system.constraint_matrix(), system.chart.coordinates
+    columns = [system.q.index(one) for one in q]
+    forms = [[rest, *(row[k] for k in columns)] for row, rest in zip(matrix.rows, matrix.remainder, strict=True)]
+    chart = replace(system.chart, coordinates=(symbol(TIME), *q))
+    return involutive(Distribution.from_forms(chart, forms), system.facts)
 
 
 def _moves(allowed: Distribution) -> bool:
@@ -177,7 +180,7 @@ def _directions(system: System) -> Distribution:
     if {system.kind_of(name) for name in system.constraints} - {"linear", "holonomic"} or not system.constraints:
         raise ExpressionError("only linear constraints say which directions are allowed.")
     places = [system.q.index(q) for q in system.dependent] or None
-    return Distribution.from_forms(system.chart, system.constraint_matrix().rows, places)
+    return allowed_directions(system, places)
 
 
 def _growth(system: System, growth: Sequence[int]) -> Verdict:

@@ -10,8 +10,9 @@ from dalembert.expr.calculus import jacobian, tangent, time_derivative
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, all_hold, depends_on, full_rank, generic_rank, is_zero, vanish
-from dalembert.expr.walk import substitute
+from dalembert.expr.truth import Facts, Verdict, all_hold, depends_on, full_rank, generic_rank, is_zero, vanish
+from dalembert.expr.truth.many import ProofBudget
+from dalembert.expr.walk import substitute, symbols
 from dalembert.mechanics.closed_loops import Branch, closed_loops
 from dalembert.mechanics.common import facts_of, points_of
 from dalembert.mechanics.derivation import derive
@@ -78,6 +79,36 @@ class Motions:
         if not self.beside:
             return {}
         return Held(self.beside, tuple(self.names.equations.velocities), facts_of(self.system)).sheet()
+
+    def on_states(self, expressions: Sequence[Expr]) -> list[Expr]:
+        """Return expressions by variables that are independent on the states, as far as these were solved for.
+
+        >>> energy, held = "n.x'^2 + n.y'^2 + n.z'^2 + x'^2", {"c": "x' = n.x'"}
+        >>> tied = Motions(System.of(
+        ...     name="tied", coordinates={"n": "direction", "x": "real"}, lagrangian=energy, constraints=held))
+        >>> on_sphere = total([(1, symbol(f"n.{k}") * symbol(f"n.{k}").dot) for k in "xyz"])
+        >>> vanish(tied.on_states([*tied.beside, on_sphere]))
+        True
+        """
+        written = Facts.of(facts_of(self.system)).apply(list(expressions))
+        if self._apart:
+            written = substitute(written, dict(self._apart))
+        return self.sheet.apply(written) if self.sheet is not None else written
+
+    @cached_property
+    def _apart(self) -> Mapping[Expr, Expr] | None:
+        """The same beside independent values for what lies on spheres."""
+        if not self.beside:
+            return {}
+        held = Facts.of(facts_of(self.system)).apply(list(self.beside))
+        moving = {v.data for v in self.names.equations.velocities}
+        places = [symbol(s) for s in sorted(symbols(held), key=repr) if s.order or s in moving]
+        return Held(tuple(held), tuple(places)).sheet()
+
+    @cached_property
+    def unsolved_relations(self) -> list[Expr]:
+        """What is zero on the states, and was not solved for: known to be kept, and no news."""
+        return [*(self.closing if self.sheet is None else ()), *(self.beside if self._apart is None else ())]
 
     @cached_property
     def sheet(self) -> Branch | None:
@@ -157,10 +188,14 @@ class Motions:
         """Decide whether a function is zero along all motions."""
         return self._vanishes(self.names.expression(function))
 
-    def keep(self, function: str | Expr) -> Verdict:
-        """Decide whether a function is constant along each motion."""
+    def keep(self, function: str | Expr, proofs: ProofBudget | None = None) -> Verdict:
+        """Decide whether a function is constant along each motion; with an effort for proofs, one may be ``proved``."""
         (rate,) = tangent([self.names.expression(function)], self.names.drive)
-        return self._vanishes(rate)
+        found = self._vanishes(rate)
+        if proofs is None or found.kind != "certain":
+            return found
+        better = proofs.is_zero(rate, facts_of(self.system))
+        return better if better.kind == "proved" else found
 
     def _vanishes(self, function: Expr) -> Verdict:
         """Decide whether a function of the state is zero along all motions; if need be, where loops close."""
@@ -179,6 +214,8 @@ class Motions:
 
     def keep_energy(self) -> Verdict:
         """Decide whether the energy is."""
+        if self.system.bracket is not None:
+            return self.keep(self.system.bracket.hamiltonian)
         if self.system.lagrangian is None:
             raise ExpressionError("there is no Lagrangian.")
         return self.keep(energy(self.system.lagrangian, self.system.q, self.system.order))

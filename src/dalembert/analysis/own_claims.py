@@ -28,6 +28,7 @@ from dalembert.expr.truth import Verdict
 from dalembert.mechanics.lagrangian.noether import action_factor, invariance
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
+from dalembert.model.writing import tables_of
 
 _CONSERVED: Final = re.compile(r"(?P<function>.*?)\s+(?:is\s+|are\s+)?(?:conserved|constant)\s*")
 _ENERGY: Final = re.compile(r"(?:the\s+)?(?:total\s+)?energy")
@@ -145,7 +146,8 @@ def _with_field(system: System, field: str) -> tuple[System, str]:
     if field in system.symmetry:
         return system, field
     try:
-        return system.but(symmetry={_CLAIMED: _components(field)}), _CLAIMED
+        several = {**tables_of(system).get("symmetry", {}), _CLAIMED: _components(field)}
+        return system.but(symmetry=several, momentum=None), _CLAIMED
     except ModelError as error:  # told by the sentence, not by a table that nobody wrote
         told = re.sub(rf"\[symmetry\] {_CLAIMED}(?:\.\S+)?: ", "", str(error))
         raise DalembertError(f"in '{field}': {told}") from None

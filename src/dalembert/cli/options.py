@@ -172,7 +172,7 @@ def _obvious(system: System) -> tuple[str, str]:
     if system.algebra is not None:
         return name, "the velocities are those of a Lie algebra"
     if system.lagrangian is None:
-        return name, "the model states equations of motion"
+        return name, f"the model states {'equations of motion' if system.bracket is None else 'a bracket'}"
     return name, f"the model has {'' if system.stated_constraints else 'no '}constraints"
 
 

@@ -35,6 +35,7 @@ def motions_json(found: SteadyMotions) -> dict[str, Any]:
         "branches": [
             {
                 "value": one.value,
+                "until": one.until,
                 "names": list(one.names),
                 "verdict": one.verdict.kind,
                 "motion": _motion_json(one.motion),

@@ -29,6 +29,11 @@ class Chart:
     """
 
     coordinates: tuple[Expr, ...]
+    brackets: tuple[tuple[tuple[Expr, ...], ...], ...] = ()
+    """Of the left-invariant fields E_i on a group: [E_i, E_j] = brackets[i][j][k] E_k. The last coordinates then only
+    name these fields, and are no functions."""
+    carried: tuple[tuple[Expr, tuple[Expr, ...]], ...] = ()
+    """Functions on the group, each with its derivatives along the E_i."""
 
     @classmethod
     def of(cls, *coordinates: Expr) -> Chart:
@@ -47,6 +52,28 @@ class Chart:
     def dimension(self) -> int:
         """How many coordinates there are."""
         return len(self.coordinates)
+
+    @property
+    def functions(self) -> tuple[Expr, ...]:
+        """The coordinates that are functions, and what is carried along."""
+        return (*self.coordinates[: self.dimension - len(self.brackets)], *(f for f, _ in self.carried))
+
+    def rates(self, components: Sequence[Expr]) -> dict[Expr, Expr]:
+        """Return the derivatives of the functions along the field with these components, those that are zero left out.
+
+        >>> from dalembert.expr import symbol
+        >>> a, s = symbol("a"), symbol("s")
+        >>> Chart((s,), (((ZERO,),),), ((a, (2 * a,)),)).rates([ONE])
+        {a: 2*a}
+        """
+        size = self.dimension - len(self.brackets)
+        own = dict(zip(self.coordinates[:size], components, strict=False))
+        own |= {f: total([(1, r * c) for r, c in zip(row, components[size:], strict=True)]) for f, row in self.carried}
+        return {q: c for q, c in own.items() if c is not ZERO}
+
+    def differential(self, function: Expr) -> list[Expr]:
+        """Return the derivatives of a function along the fields that components belong to."""
+        return [coordinate_field(self, q)(function) for q in self.coordinates]
 
     def place(self, coordinate: Expr) -> int:
         """Return the position of a coordinate."""
@@ -96,8 +123,7 @@ class VectorField:
 
     def apply(self, functions: Sequence[Expr]) -> list[Expr]:
         """Return the derivatives of several functions, in one pass."""
-        seed = {q: c for q, c in zip(self.chart.coordinates, self.components, strict=True) if c is not ZERO}
-        return tangent(functions, seed)
+        return tangent(functions, self.chart.rates(self.components))
 
     def __add__(self, other: VectorField) -> VectorField:
         """Return the sum."""
@@ -153,7 +179,13 @@ def bracket(left: VectorField, right: VectorField) -> VectorField:
     if left.chart != right.chart:
         raise ExpressionError("fields on different charts have no bracket.")
     there, back = left.apply(right.components), right.apply(left.components)
-    return VectorField(left.chart, tuple(a - b for a, b in zip(there, back, strict=True)))
+    found = [a - b for a, b in zip(there, back, strict=True)]
+    C = left.chart.brackets
+    size = left.chart.dimension - len(C)
+    for i, x in enumerate(left.components[size:]):
+        for j, y in enumerate(right.components[size:]):
+            found[size:] = [a + c * x * y for a, c in zip(found[size:], C[i][j], strict=True)]
+    return VectorField(left.chart, tuple(found))
 
 
 def push_forward(

@@ -104,15 +104,14 @@ def independent(functions: Sequence[Expr], variables: Sequence[Expr]) -> list[in
 
 def _is_new(function: Expr, found: Sequence[Expr], fields: Sequence[VectorField]) -> bool:
     """Say whether a function is constant along the fields, and independent of those found before."""
-    q = list(fields[0].chart.coordinates)
     if not vanish([field(function) for field in fields]):
         return False
-    return generic_rank([gradient(f, q) for f in (*found, function)]).rank > len(found)
+    return generic_rank([fields[0].chart.differential(f) for f in (*found, function)]).rank > len(found)
 
 
 def _search(distribution: Distribution, fields: Sequence[VectorField]) -> Iterator[Expr]:
     """Yield functions that may be constant, the simplest first."""
-    atoms = list(dict.fromkeys([*distribution.chart.coordinates, *_parts(distribution)]))
+    atoms = list(dict.fromkeys([*distribution.chart.functions, *_parts(distribution)]))
     products = [
         [product((a, 1) for a in several) for several in combinations_with_replacement(atoms, k)] for k in (2, 3)
     ]
@@ -120,6 +119,8 @@ def _search(distribution: Distribution, fields: Sequence[VectorField]) -> Iterat
     for candidates in (atoms, [*atoms, *products[0]], [*atoms, *products[0], *products[1]], [*atoms, *quotients]):
         if len(candidates) <= _MOST_CANDIDATES:
             yield from _relations(candidates, fields)
+    if distribution.chart.brackets:
+        return
     # of an involutive distribution any forms will do; else those of what its brackets reach
     reached = distribution if len(fields) == distribution.rank else Distribution.from_fields(fields)
     for row in reached.forms:

@@ -348,7 +348,7 @@ def with_symmetry(system: System, choice: Choice) -> System:
         if choice.strip() == "found":
             return bare
         said = "no symmetry is taken, as was asked for"
-        return replace(bare, found=Claim(NAME, said, "question", all_hold({})))
+        return replace(bare, found=Claim(NAME, said, "question", Verdict("proved", "no generator is left.")))
     names = [name.strip() for name in choice.split(",")] if isinstance(choice, str) else [*choice]
     return _by_name(system, names)
 

@@ -294,7 +294,8 @@ def formalism(name: str) -> Formalism:
 def obvious_formalism(system: System) -> str:
     """Return the formalism that a statement means: d'Alembert's principle, or none needed where nothing is constrained.
 
-    Constraints on Lagrangians of higher order are meant as variational; velocities of a Lie algebra move reduced.
+    Constraints on Lagrangians of higher order are meant as variational; velocities of a Lie algebra move reduced, and
+    a bracket that is stated is the affair of semisymplectic.
 
     >>> from dalembert import System
     >>> obvious_formalism(System.of(name="fall", coordinates="z", lagrangian="z'^2/2 - z"))
@@ -304,6 +305,8 @@ def obvious_formalism(system: System) -> str:
         return "vakonomic"
     if system.algebra is not None:
         return "reduced"
+    if system.bracket is not None:
+        return "semisymplectic"
     stated = [name for name in system.constraints if name not in system.units]
     return "euler-lagrange" if not stated and system.lagrangian is not None else "nonholonomic"
 

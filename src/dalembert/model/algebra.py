@@ -52,6 +52,11 @@ class Algebra:
     """Rho^m_i: by how much each advected parameter is moved by each xi^i."""
     stated: Table[str, Value]
 
+    def chart(self, coordinates: tuple[Expr, ...]) -> Chart:
+        """Return the chart of some coordinates, with the brackets of the velocities and what these carry along."""
+        own = tuple(q for q in coordinates if q not in self.advected)
+        return Chart(own, self.algebra.constants, tuple(self.advected.items()))
+
 
 def with_names(tables: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     """Return a statement with the coordinates and speeds that its table ``[algebra]`` brings.

@@ -240,10 +240,10 @@ class System(Shown):
 
     @property
     def chart(self) -> Chart:
-        """The coordinates as a chart."""
+        """The coordinates as a chart; a Lie algebra gives the brackets of its velocities, which have no coordinates."""
         from dalembert.geometry.fields import Chart
 
-        return Chart(self.q)
+        return Chart(self.q) if self.algebra is None else self.algebra.chart(self.q)
 
     @cached_property
     def points(self) -> tuple[Point, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.graph import Expr, as_expr
 from dalembert.expr.readers.floats import Arrays
-from dalembert.expr.walk import evaluate, substitute, tree_size
+from dalembert.expr.walk import divisors, evaluate, postorder, substitute, symbols, tree_size
 from dalembert.model.equations import Elsewhere, Equations, Saddle
 from dalembert.model.kept import Kept
 from dalembert.model.remembered import remembered, remembered_equations
@@ -26,6 +26,8 @@ FRAME_FAILED = frozenset({COLLAPSE, NOT_FINITE, SINGULAR, UNSOLVED})
 """How a motion ends where its equations say nothing; in another form it may go on."""
 _WEAK = 0.05
 """What a frame divides by is weak where it is this part of its largest value."""
+_MOST_MASSES, _MOST_NODES = 6, 800
+"""So many masses of so many nodes are looked at for where they are singular."""
 _KEPT = Kept()
 """Saddle forms of equations, as long as these are in use."""
 
@@ -62,6 +64,26 @@ def open_pivots(equations: Equations) -> tuple[Expr, ...]:
 def what_ends(equations: Equations) -> tuple[Expr, ...]:
     """Return what does not vanish as long as the variables of equations are good."""
     return (*open_pivots(equations), *(v for v in equations.state if v.data.domain in ("positive", "nonzero")))
+
+
+def valid_where(equations: Equations) -> tuple[Expr, ...]:
+    """Return what does not vanish where equations are valid: what ends a motion, what rates divide by as they are
+    written, and the determinant of the masses. What has many nodes is left out.
+
+    >>> from dalembert import derive, gallery
+    >>> valid_where(derive(gallery.load("spherical-pendulum"), "euler-lagrange").equations)
+    ((l^2*m)*(sin(theta)^2*(l^2*m)),)
+    """
+    from dalembert.expr.truth import excludes_zero
+    from dalembert.geometry.distributions import expanded_determinant
+
+    mass = [e for row in equations.mass for e in row]
+    small = 0 < len(equations.mass) <= _MOST_MASSES and len(postorder(mass)) <= _MOST_NODES
+    found = [expanded_determinant(equations.mass)] if small and equations.saddle is None else []
+    written = divisors([*mass, *equations.force, *equations.kinematics.values()])
+    moving = {v.data for v in equations.state}
+    found += [e for e in written if moving & symbols([e]) and len(postorder([e])) <= _MOST_NODES]
+    return (*what_ends(equations), *(e for e in dict.fromkeys(found) if excludes_zero(e) is None))
 
 
 def may_fail(equations: Equations) -> bool:

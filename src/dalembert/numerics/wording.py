@@ -180,10 +180,12 @@ class NameResolver:
     def all_translated(self, expressions: Sequence[Expr]) -> list[Expr]:
         """Return several expressions in stated names in terms of the equations' variables, what they share once."""
         plain = define(list(expressions), dict(self.definitions))
+        algebra = None if self.system is None else self.system.algebra
+        nameless = () if algebra is None else algebra.coordinates  # nothing is a function of these
         table = {}
         for one in symbols(plain):
             meaning = self.meaning(one)
-            if meaning is None:
+            if meaning is None or symbol(one) in nameless:
                 raise ExpressionError(f"{quoted(one.label)} has no value in the {self.equations.formalism} equations.")
             table[symbol(one)] = meaning
         return substitute(plain, table)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dalembert.expr.graph import ONE, ZERO
+from dalembert.expr.graph import ONE, ZERO, Expr, symbol
+from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
+from dalembert.expr.truth import depends_on
 from dalembert.model.claim import sentence
+from dalembert.present.integrals import speeds_in
 from dalembert.present.page import (
     Block,
     Equations,
@@ -20,6 +23,9 @@ from dalembert.present.page import (
 )
 
 _ANSWERS = {"found": "yes", "exists": "yes", "absent": "no", "none": "no", "undecided": "open"}
+MEASURES = "a smooth positive measure that does not depend on time"
+"""What a search for measures looks for."""
+_LAGRANGIAN = "a regular Lagrangian with these accelerations"
 
 
 DETAIL = "detail"
@@ -44,40 +50,68 @@ def searched(space: str) -> Words:
 
 
 # -- measures ------------------------------------------------------------------------------------------------------
-def measure_blocks(measures: Any, labels: Mapping[str, str]) -> Iterator[Block]:
+def measure_blocks(measures: Any, labels: Mapping[str, str], speeds: Mapping[Expr, Expr]) -> Iterator[Block]:
     """Say what is known of invariant measures, of the states and modulo the symmetries, which have labels."""
     volume, below = measures.volume, measures.reduced
-    # the components of a rotation stand for its invariant volume
-    states = () if volume is None else dict.fromkeys(f"d{text(v).partition('.q')[0]}" for v in volume.variables)
-    over = f" over that of what {', '.join(volume.over)} set to zero" if volume is not None and volume.over else ""
-    yield from _measure("The motion preserves", measures.full, " ".join(states) + over)
+    yield from _measure("The motion preserves", measures.full, measures)
     if below is not None:
         where = f"The motion modulo {modulo(measures.group, labels)} preserves"
         if below.density is not None and below.density == measures.full.density:
-            yield _answered("found", f"{where} a smooth measure, with the same density.", below.verdict)
+            yield _answered("found", f"{where} {MEASURES}, with the same density.", below.verdict)
         else:
-            yield from _measure(where, below, "")
+            yield from _measure(where, below, None)
         if (measures.full.answer, below.answer) == ("undecided", "absent"):
             said = "That the reduced motion has none does not show that the motion itself has none"
             yield Words(f"{said}: the group is not compact, or not known to be so along a steady motion.", quiet=True)
+    for one in measures.others:
+        timed = "time-dependent " * depends_on([one.density], [symbol(TIME)])
+        yield from _density(f"The motion preserves a {timed}measure{_where(one.zeros)}", "found", one, measures)
+    shown = [one for one in (measures.full, *measures.others) if one.density is not None]
+    used = [v for one in shown for v in _variables(one.density, measures)]
+    if any(".q" in text(v) for v in used):
+        yield Words("The volume of a rotation is the invariant one of its group.", quiet=True)
+    if meant := speeds_in(speeds, used):
+        yield from (Words("Here"), Equations((Group("", tuple(meant.items())),)))
     if volume is not None and measures.full.answer == "undecided":
         yield searched(volume.space(LONGEST))
 
 
-def _measure(which: str, measure: Any, volume: str) -> Iterator[Block]:
-    said = f"{which} a smooth measure"
+def _where(zeros: Sequence[Expr]) -> str:
+    return f" where {' and '.join(map(text, zeros))} {'is' if len(zeros) == 1 else 'are'} not 0" * bool(zeros)
+
+
+def _variables(density: Expr, measures: Any) -> tuple[Expr, ...]:
+    """Return the variables of the volume that a density is shown with."""
+    return tuple(measures.stated.get(density, measures.volume).variables)
+
+
+def _measure(which: str, measure: Any, measures: Any) -> Iterator[Block]:
+    said = f"{which} {MEASURES}"
     if measure.density is None:
         yield _answered(measure.answer, f"{said}.", measure.verdict)
-        return
-    density = formula_by_parts(measure.density)
+    else:
+        yield from _density(said, measure.answer, measure, measures)
+
+
+def _density(said: str, answer: str, one: Any, measures: Any) -> Iterator[Block]:
+    """Show a density with its volume, in stated velocities if those of the states are others; below, without volume."""
+    stated = None if measures is None else measures.stated.get(one.density)
+    shown = one if stated is None else stated
+    volume = ""
+    if measures is not None:  # the components of a rotation stand for its invariant volume
+        factors = dict.fromkeys(f"d{text(v).partition('.q')[0]}" for v in _variables(one.density, measures))
+        over = measures.volume.over
+        volume = " ".join(factors) + f" over that of what {', '.join(over)} set to zero" * bool(over)
+        said += "" if stated is None else _where(stated.zeros)
+    density = formula_by_parts(shown.density)
     if isinstance(density, Equations):  # its parts have names, which need lines of their own
-        yield _answered(measure.answer, f"{said}{f' on {volume}' if volume else ''}, with the density", measure.verdict)
+        yield _answered(answer, f"{said}{f' on {volume}' if volume else ''}, with the density", shown.verdict)
         yield density
         return
-    plain = measure.density is ONE
+    plain = shown.density is ONE
     rest = f": {volume}" if plain and volume else "." if plain else f": {volume} times" if volume else ", of density"
-    formulas = () if plain else (measure.density,)
-    yield Words(f"{said}{rest}", measure.verdict.basis, formulas=formulas, answer=_ANSWERS[measure.answer])
+    formulas = () if plain else (shown.density,)
+    yield Words(f"{said}{rest}", shown.verdict.basis, formulas=formulas, answer=_ANSWERS[answer])
 
 
 # -- integrability -------------------------------------------------------------------------------------------------
@@ -157,7 +191,7 @@ def _lagrangian(found: Any) -> Iterator[Block]:
         yield Words(f"{whose} a Lagrangian{case}:", problem.verdict.basis, answer="yes")
         yield Table(((Words("L ="), formula_by_parts(problem.lagrangian)),))
     else:
-        yield _answered(problem.answer, f"{whose} a Lagrangian{case}.", problem.verdict)
+        yield _answered(problem.answer, f"{whose} {_LAGRANGIAN}{case}.", problem.verdict)
     if problem.searched and problem.answer in {"found", "undecided"}:
         yield searched(problem.searched)
     if found.associated:
@@ -173,7 +207,7 @@ def _lagrangian(found: Any) -> Iterator[Block]:
         yield Words(said, quiet=True)
     if found.second is not None:
         yield _answered(
-            found.second.answer, "The associated system of the second kind has a Lagrangian.", found.second.verdict
+            found.second.answer, f"The associated system of the second kind has {_LAGRANGIAN}.", found.second.verdict
         )
 
 

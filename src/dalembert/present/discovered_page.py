@@ -76,7 +76,7 @@ def discovered_blocks(
         Section("Symmetries", tuple(_symmetries(found)), anchor="symmetries"),
         Section("Symmetries of the equations", tuple(_more(found)), anchor="equations"),
         Section("First integrals", tuple(_integrals(found, along, labels, full=full)), anchor="integrals"),
-        Section("Invariant measure", tuple(measure_blocks(found.measures, labels)), anchor="measure"),
+        Section("Invariant measure", tuple(measure_blocks(found.measures, labels, found.speeds)), anchor="measure"),
         Section("Integrability", tuple(integrability_blocks(found.integrability, labels)), anchor="integrability"),
         *hamiltonian_blocks(found.poisson, found.gauged),
         *lagrangian_blocks(found.variational),
@@ -244,9 +244,11 @@ def _integrals(found: Any, along: str, labels: Mapping[str, str], *, full: bool)
 def _named(integral: Any, found: Any, labels: Mapping[str, str]) -> str:
     """Say what an integral is; a field that it is the momentum of by the name that the field has above."""
     first, momentum, field = integral.name.partition("momentum of ")
-    name = f"{first}{momentum}{labels[field]}" if field in labels else integral.name or "new"
+    name = f"{first}{momentum}{labels[field]}" if field in labels else integral.name
     others = found.dependent.get(integral)
-    return name if others is None else f"{name}, a function of {', '.join(map(found.called, others))}"
+    if others is None:
+        return name or "new"
+    return f"{name}{', ' * bool(name)}a function of {', '.join(map(found.called, others))}"
 
 
 def _brackets(algebra: Any) -> Iterator[Block]:

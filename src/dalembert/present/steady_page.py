@@ -78,7 +78,7 @@ def _family(k: int, one: Any, *, full: bool) -> Section:
 def _of_family(one: Any, *, full: bool) -> Iterator[str]:
     """Yield how a family moves, and whether it is stable."""
     family, stability = one.family, one.stability
-    yield from (f"where {text(relation)} = 0" for relation in family.relations)
+    yield from (f"where {condition}" for condition in family.conditions)
     moving = ", ".join(f"{name} at {text(e)}" for name, e in family.turning.items() if not vanish([e]))
     yield f"It moves along {moving}." if moving else "It does not move."
     if stability is None:
@@ -178,7 +178,7 @@ def _threshold(name: str, one: Any, *, full: bool) -> str:
 def _branch(label: str, branch: Any) -> Iterator[Block]:
     """Yield where other steady motions branch off, and some of them."""
     changes = f"{', '.join(branch.names)} change{'s' * (len(branch.names) == 1)}"
-    where = f"Other steady motions branch off at {label} = {_plain(branch.value):.10g} ({branch.verdict.kind})"
+    where = f"Other steady motions branch off {branch.where(label)} ({branch.verdict.kind})"
     yield Words(f"{where}; on them {changes} most.")
     others = [name for name in branch.names if name != label]
     for curve in branch.branches:

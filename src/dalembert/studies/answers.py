@@ -9,7 +9,7 @@ from dalembert.analysis.discovery.discover import Discovery
 from dalembert.analysis.discovery.first_integrals import Integral
 from dalembert.analysis.discovery.gauged_brackets import GaugedBracket
 from dalembert.analysis.discovery.integrability import Integrability
-from dalembert.analysis.discovery.measures import Measure
+from dalembert.analysis.discovery.measures import Measure, volumes_of
 from dalembert.analysis.discovery.poisson_structures import RankTwo
 from dalembert.analysis.discovery.variational import Variational
 from dalembert.errors import ExpressionError
@@ -98,6 +98,15 @@ def discovery_answer(found: Discovery) -> dict[str, Any]:
         "poisson": None if found.poisson is None else _poisson_in_json(found.poisson),
         "bracket times a factor": None if found.gauged is None else _gauged_in_json(found.gauged),
         "measure": _measure_in_json(measures.full),
+        "volumes": [
+            {
+                "density": text(e),
+                "of": list(dict.fromkeys(f"d{text(v).partition('.q')[0]}" for v in one.variables)),
+                "where not 0": list(map(text, one.zeros)),
+                "verdict": one.verdict.kind,
+            }
+            for e, one in volumes_of(measures)
+        ],
         "measure modulo symmetries": None if measures.reduced is None else _measure_in_json(measures.reduced),
         "notes": found.notes,
     }

@@ -357,3 +357,20 @@ def test_entries_that_are_equal_across_the_diagonal_are_searched_once():
     rows = short_matrix([[b, disguised], [-disguised, b]], short, ())
     assert vanish([rows[0][1] + rows[1][0]])
     assert not vanish([rows[0][1] - rows[1][0]])
+
+
+def test_words_of_constraints_are_of_systems_with_constraints():
+    """Nothing is horizontal where nothing is constrained, and what was found to vanish was looked at."""
+    free = System.of(
+        name="free",
+        coordinates={"x": "real", "h": "angle"},
+        parameters={"mu": 1},
+        lagrangian="(1 + x^2)*(x'^2 + h'^2)/2",
+        symmetry={"turn": {"h": 1}},
+        momentum={"turn": "mu"},
+    )
+    shown = [claim.statement for claim in claims(derive(free, "reduced"))]
+    assert shown
+    assert not [one for one in shown if "allowed everywhere" in one]
+    held = free.but(constraints={"c": "x' = 0"}, momentum=None)
+    assert [one for one in claims(derive(held, "reduced")) if "allowed everywhere" in one.statement]

@@ -625,3 +625,17 @@ def test_jacobi_is_refuted_wherever_the_triple_stands_that_shows_it(names):
     assert (shown.holds, shown.evidence[:10]) == (False, f"J({names[-3]}, {names[-2]}, z)"[:10])
     line = SemiSymplectic(space, contact.form, (VectorField.of(space, {x: 1}), VectorField.of(space, {y: 1})))
     assert line.jacobi().holds
+
+
+def test_a_momentum_that_is_zero_is_not_said_to_be_conserved():
+    """L does not contain z', so the momentum of the shift along z is zero; that of y is conserved."""
+    system = System.of(
+        name="fallen",
+        coordinates="x y z",
+        lagrangian="(x'^2 + y'^2)/2",
+        constraints={"c": "z' = x*y'"},
+        symmetry={"up": {"z": 1}, "along": {"y": 1}},
+    )
+    told = {claim.name: claim.statement for claim in claims(semisymplectic.derive(system), "momentum of")}
+    assert told["momentum of up"] == "the momentum of up is zero"
+    assert told["momentum of along"].startswith("the momentum of along is conserved")

@@ -13,6 +13,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.truth import Fact, Sphere, depends_on, generic_rank, vanish
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
+from dalembert.mechanics.nonholonomic.integrable_part import allowed_directions
 from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.faults import quoted
 from dalembert.model.system import System
@@ -25,6 +26,7 @@ class ControlSystem:
     """Fields on the state space and a point of it; what is not fixed at the point is generic."""
 
     equations: Equations
+    system: System | None
     words: NameResolver
     drift: VectorField
     inputs: Mapping[str, VectorField]
@@ -44,6 +46,32 @@ class ControlSystem:
     def generic(self) -> tuple[str, ...]:
         """The variables that are not fixed at the point."""
         return tuple(v.data.label for v in self.equations.state if v not in self.point)
+
+    @property
+    def allowed(self) -> tuple[list[VectorField], list[str]]:
+        """Fields whose combinations are the velocities that constraints allow, with names; none where it is all.
+
+        What was divided out belongs to the positions; on a Lie algebra it has no coordinates, and brackets of its own.
+        """
+        equations, system = self.equations, self.system
+        if system is None or not system.stated_constraints:
+            lifted, chart = dict(equations.kinematics), Chart(self.positions)
+        else:
+            lifted = {**equations.kinematics, **equations.reconstruction}
+            chart = Chart(tuple(lifted)) if system.algebra is None else system.chart
+        w = list(equations.velocities)
+        if equations.saddle is not None and system is not None and system.algebra is not None:
+            fields = list(allowed_directions(system).fields)
+            return fields, [f"direction {k}" for k in range(1, len(fields) + 1)]
+        rates = [lifted[q] for q in chart.coordinates]
+        columns = jacobian(rates, w)
+        straight = not depends_on([e for row in columns for e in row], w)
+        if not w or len(w) >= self.dimension(chart.coordinates) or not straight:
+            return [], []  # of nonlinear constraints nothing is known
+        if not vanish(substitute(rates, dict.fromkeys(w, ZERO)), self.facts):
+            return [], []
+        fields = [VectorField.of(chart, [row[j] for row in columns]) for j in range(len(w))]
+        return fields, [one.data.label for one in w]
 
     def dimension(self, variables: Sequence[Expr]) -> int:
         """Return how many of some variables are free at the point, relations taken into account."""
@@ -85,6 +113,7 @@ def control_system(
     point = {v: substitute([e], given)[0] for v, e in point.items()}
     return ControlSystem(
         equations,
+        system,
         words,
         VectorField.of(chart, substitute(table, level)),
         {name: VectorField.of(chart, substitute(column, level)) for name, column in slopes.items()},
@@ -144,7 +173,7 @@ def _manifold(
     """Return what holds between state variables: unit vectors as facts, and all as relations."""
     if system is None:
         return (), ()
-    spheres = [q for q in system.spheres if set(equations.state).issuperset(q)]
+    spheres = [q for q in system.spheres if {*equations.state, *equations.reconstruction}.issuperset(q)]
     fixed = [q for q in spheres if set(q) & set(point)]
     if any(not set(q) <= set(point) for q in fixed):
         raise EvaluationError("a rotation or direction is fixed by at in all of its components, or in none.")

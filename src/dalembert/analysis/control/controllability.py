@@ -12,9 +12,8 @@ from dalembert.analysis.control.symmetric_products import controllable_from_rest
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, jacobian
 from dalembert.expr.graph import Expr, total
-from dalembert.expr.truth import Verdict, depends_on, generic_rank, vanish
+from dalembert.expr.truth import Verdict, generic_rank, vanish
 from dalembert.expr.walk import substitute
-from dalembert.geometry.fields import Chart, VectorField
 from dalembert.records import dataclass
 from dalembert.shown import Shown
 
@@ -114,20 +113,11 @@ def _answer(name: str, verdict: Verdict, spanning: tuple[str, ...] = ()) -> Cont
 
 def _allowed(system: ControlSystem) -> list[ControlAnswer]:
     """Decide whether motions with the allowed velocities, chosen at will, join all positions."""
-    equations = system.equations
-    positions, velocities = system.positions, list(equations.velocities)
-    if not velocities or len(velocities) >= system.dimension(positions):
+    fields, names = system.allowed
+    if not fields:
         return []
-    columns = jacobian(list(equations.kinematics.values()), velocities)
-    if depends_on([e for row in columns for e in row], velocities):
-        return []  # nonlinear constraints
-    drift = substitute(list(equations.kinematics.values()), dict.fromkeys(velocities, total([])))
-    if not vanish(drift, system.facts):
-        return []
-    chart = Chart(positions)
-    fields = [VectorField.of(chart, [row[j] for row in columns]) for j in range(len(velocities))]
+    positions = fields[0].chart.coordinates
     point = {v: e for v, e in system.point.items() if v in positions}
-    names = [w.data.label for w in velocities]
     return [_answer("allowed directions", *chow(fields, names, point, system.dimension(positions), system.facts))]
 
 

@@ -15,7 +15,7 @@ from dalembert.analysis.discovery.gauged_brackets import GaugedBracket, gauged_b
 from dalembert.analysis.discovery.integrability import Integrability, integrability
 from dalembert.analysis.discovery.letters import letters_of
 from dalembert.analysis.discovery.measures import InvariantMeasures, measures_of
-from dalembert.analysis.discovery.momenta import known_integrals
+from dalembert.analysis.discovery.momenta import known_by_derivation, known_integrals
 from dalembert.analysis.discovery.moving_energies import moving_energies
 from dalembert.analysis.discovery.point_symmetries import (
     PointSymmetry,
@@ -34,15 +34,13 @@ from dalembert.analysis.motions import Motions
 from dalembert.errors import ExpressionError, expect
 from dalembert.expr.calculus import gradient
 from dalembert.expr.elementary import exp
-from dalembert.expr.graph import Expr, as_expr, symbol
+from dalembert.expr.graph import PI, Expr, as_expr, symbol
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.expr.truth import Facts, depends_on, generic_rank
-from dalembert.expr.walk import postorder, symbols
-from dalembert.geometry.distributions import Distribution
-from dalembert.geometry.integrals import independent
-from dalembert.mechanics.common import facts_of
-from dalembert.mechanics.nonholonomic.integrable_part import integrability_claim
+from dalembert.expr.truth import depends_on, generic_rank, vanish
+from dalembert.expr.walk import postorder, substitute, symbols
+from dalembert.geometry.integrals import independent, integrals
+from dalembert.mechanics.nonholonomic.integrable_part import allowed_directions, integrability_claim
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.writing import tables_of
@@ -156,7 +154,9 @@ def discover(
     progress("symmetries of the statement")
     ansatz = _ansatz(motions, notes, deep=deep)
     algebra = None if ansatz is None else noether_symmetries(motions, ansatz)
-    known = () if algebra is None else known_integrals(motions, algebra)
+    integrable, of_constraints = _of_constraints(motions)
+    known = (*(() if algebra is None else known_integrals(motions, algebra)), *of_constraints)
+    known += known_by_derivation(motions, known)
     alone = {} if algebra is None else symmetries_of_parts(motions, algebra, ansatz)
     if algebra is not None and not any(one.name == "energy" for one in known):
         known += moving_energies(motions, (*algebra.basis, *alone.get("L", ())))
@@ -196,25 +196,44 @@ def discover(
         dict(equations.speeds),
         deep,
         dependent,
-        _integrable(motions),
+        integrable,
     )
 
 
-def _integrable(motions: Motions) -> Claim | None:
-    """Say of linear constraints in coordinates of a chart how many are integrable."""
+def _of_constraints(motions: Motions) -> tuple[Claim | None, tuple[Integral, ...]]:
+    """Say of linear constraints how many are integrable, and return the functions on the states that they keep."""
     system = motions.system
-    bound = [system.constraints[name] for name in system.constraints if name not in system.units]
+    bound = list(system.stated_constraints.values())
     rows = [gradient(one.expression, system.v) for one in bound]
-    large = len(system.q) > _MOST_COORDINATES or len(postorder([e for row in rows for e in row])) > _MOST_ROWS
-    if not bound or large or system.points or system.virtual or any(system.kind_of(one) != "linear" for one in bound):
-        return None
-    if depends_on([e for row in rows for e in row], [symbol(TIME)]):
-        return None
+    flat = [e for row in rows for e in row]
+    large = len(system.q) > _MOST_COORDINATES or len(postorder(flat)) > _MOST_ROWS
+    if not bound or large or system.virtual or any(system.kind_of(one) != "linear" for one in bound):
+        return None, ()
+    if depends_on(flat, [symbol(TIME)]):
+        return None, ()
     try:
-        claim = integrability_claim(Distribution.from_forms(system.chart, rows), system.facts)
+        allowed = allowed_directions(system)
+        kept = integrals(allowed)
+        claim = integrability_claim(allowed, system.facts, kept)
+        found = [one for one in kept.functions if _is_single_valued(system, one)]
+        values = [motions.names.expression(one) for one in found]
+        moving = [k for k, one in enumerate(motions.on_states(values)) if _varies(one)]
     except ExpressionError:
-        return None
-    return claim if claim.verdict.holds is True else None
+        return None, ()
+    decided = [Integral(values[k], motions.keep(values[k]), found[k], "kept by the constraints") for k in moving]
+    claim_or_none = claim if claim.verdict.holds is True and not system.points else None
+    return claim_or_none, tuple(one for one in decided if one.verdict.holds is True)
+
+
+def _is_single_valued(system: System, function: Expr) -> bool:
+    """Say whether a function comes back to itself where angles go round."""
+    angles = [q for q in system.q if q.data.domain == "angle"]
+    return vanish([substitute([function], {q: q + 2 * PI})[0] - function for q in angles])
+
+
+def _varies(function: Expr) -> bool:
+    """Say whether a function depends on anything but parameters."""
+    return not vanish(gradient(function, [symbol(s) for s in symbols([function]) if s.role != "parameter"]))
 
 
 def _gauge(motions: Motions, algebra: SymmetryAlgebra | None) -> GaugeMomenta | None:
@@ -374,8 +393,7 @@ def _independent(
     """Return integrals on which all others depend as functions, and of which of them each other is a function."""
     if not found:
         return (), {}
-    written = Facts.of(facts_of(motions.system)).apply([one.expression for one in found])
-    written = motions.sheet.apply(written) if motions.sheet is not None else written
+    written = motions.on_states([one.expression for one in found])
     variables = sorted({s for s in symbols(written) if s.role == "variable"}, key=str)
     places = [symbol(TIME), *(symbol(s) for s in variables if s != TIME)]
     chosen = independent(written, places)

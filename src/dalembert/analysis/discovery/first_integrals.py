@@ -22,7 +22,7 @@ from dalembert.expr.field import normal, tidy
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ONE, Expr, Number, number, product, symbol, total
 from dalembert.expr.linear.products import Products, constant_products, independent_products
-from dalembert.expr.truth import Facts, Verdict, generic_rank, vanish
+from dalembert.expr.truth import Verdict, generic_rank, vanish
 from dalembert.expr.walk import postorder, substitute, symbols
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.second_order.search.linear_search import combined, relations
@@ -33,6 +33,7 @@ _SHORT = 200
 _TIDY = 0.5
 _NORMAL = 2.0
 """The work for the normal form of a coefficient in the parameters."""
+_MOST_DEGREE = 12
 _MOST_POLYNOMIALS = 300
 """So many products of known integrals are told from new ones."""
 _PRIMES = [n for n in range(31, 600) if all(n % k for k in range(2, 25))]
@@ -91,9 +92,9 @@ class IntegralSearch:
         names = dict(self.letters.names)
         special, meant = in_words([_shorter_base(one) for one in substitute(list(self.letters.special), names)], most)
         single = f"{'at most one of ' * (len(special) > 1)}{', '.join(special)}{' at most once' * (len(special) == 1)}"
-        several = [*([positions] if positions else []), *([single] if special else [])]
+        several = [*([positions] if positions and speeds else []), *([single] if special else [])]
         made = f" with coefficients made of {' and '.join(several)}" if several else ""
-        return f"polynomials in {speeds}{made}", meant
+        return f"polynomials in {speeds or positions}{made}", meant
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -130,15 +131,15 @@ def search_integrals(
     searched = some.restricted(places)
     stated = [searched.exponents[k] for k in range(len(places))]
     parts = [[(stated[k], c) for k, c in enumerate(row) if c] for row in constant_products(searched)]
-    # beside loops that are not solved motions are taken for all values of what closes them, which then are known too
-    before = [one.expression for one in known] + (motions.closing if motions.sheet is None else [])
+    # what was not solved is taken for all values of what is zero on the states, which then are known too
+    before = [*(one.expression for one in known), *motions.unsolved_relations]
     # what is a polynomial in known ones for numbers in place of the parameters need not be solved for these
     seen = new_ones(motions, [_with_numbers(letters, some) for some in parts], before, field.values)
     found: list[Integral] = []
     missed = 0
     for k in seen:
         exact = list(_exact(motions, letters, parts[k], field))
-        found += [one for one in exact if not _is_number(motions, one.expression)]
+        found += [one for one in exact if not _of_one(motions, one.expression, before)]
         missed += not exact and not _follows(motions, _with_numbers(letters, parts[k]), before, field.values)
     fresh = one_by_one(motions, [one.expression for one in found], before, field.values)
     short = tuple(replace(found[k], shown=shorter(found[k].shown)) for k in fresh)
@@ -153,11 +154,17 @@ def _follows(motions: Motions, function: Expr, known: Sequence[Expr], values: Ma
     return generic_rank(slopes).rank == generic_rank(slopes[:-1]).rank
 
 
-def _is_number(motions: Motions, function: Expr) -> bool:
-    """Say whether a function is a number where constraints on positions hold, as a root of the square of one may be."""
-    written = _written(motions, [function], {})
-    variables = [symbol(s) for s in symbols(written) if s.role == "variable"]
-    return vanish(gradient(written[0], variables))
+def _of_one(motions: Motions, function: Expr, known: Sequence[Expr]) -> bool:
+    """Say whether a function is a number on the states, or there a function of a single known one."""
+    try:
+        written = _written(motions, [function, *known], {})
+    except ExpressionError:  # it divides by what is zero on the states
+        return True
+    variables = [symbol(s) for s in symbols(written) if s.role != "parameter"]
+    slopes = [gradient(e, variables) for e in written]
+    if vanish(slopes[0]):
+        return True
+    return any(generic_rank([slopes[0], row]).rank == 1 for row in slopes[1:] if not vanish(row))
 
 
 def new_ones(
@@ -168,13 +175,13 @@ def new_ones(
     >>> from dalembert.expr import symbol
     >>> from dalembert.model.system import System
     >>> x = symbol("x")
-    >>> new_ones(Motions(System.of(name="x", coordinates="x", lagrangian="x'^2")), [x**2 + x, x**5], [x])
+    >>> new_ones(Motions(System.of(name="x", coordinates="x", lagrangian="x'^2")), [x**2 + x, x**13], [x])
     [1]
     """
     if not found:
         return []
     count = len(known)
-    degree = next(d for d in (4, 3, 2, 1) if comb(count + d, d) <= _MOST_POLYNOMIALS or d == 1)
+    degree = next(d for d in range(_MOST_DEGREE, 0, -1) if comb(count + d, d) <= _MOST_POLYNOMIALS or d == 1)
     rows = [e for d in range(1, degree + 1) for e in exponents(count, d)]
     several = [(*row, *(0,) * len(found)) for row in rows]
     several += [(0,) * count + tuple(int(k == j) for k in range(len(found))) for j in range(len(found))]
@@ -238,9 +245,8 @@ def _values(motions: Motions) -> dict[Expr, Expr]:
 
 
 def _written(motions: Motions, expressions: Sequence[Expr], values: Mapping[Expr, Expr]) -> list[Expr]:
-    """Return expressions with numbers for parameters, and spheres and other constraints by independent values."""
-    apart = Facts.of(facts_of(motions.system)).apply(list(expressions))
-    return substitute(motions.sheet.apply(apart) if motions.sheet is not None else apart, dict(values))
+    """Return expressions with numbers for parameters, and all that states obey put in as far as it was solved."""
+    return substitute(motions.on_states(expressions), dict(values))
 
 
 # -- the space ---------------------------------------------------------------------------------------------------

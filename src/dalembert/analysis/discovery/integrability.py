@@ -30,8 +30,8 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient, tangent
 from dalembert.expr.graph import Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Facts, Rank, Verdict, depends_on, generic_rank, vanish, weakest
-from dalembert.expr.walk import substitute, symbols
+from dalembert.expr.truth import Rank, Verdict, depends_on, generic_rank, vanish, weakest
+from dalembert.expr.walk import symbols
 from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
@@ -171,7 +171,7 @@ class _Known:
 
     def _rank(self, several: Sequence[Integral], more: Sequence[Expr] = (), gauge: GaugeMomenta | None = None) -> Rank:
         functions = [*(one.expression for one in several), *more]
-        if self.motions.tied:
+        if self.motions.tied or self.motions.beside:
             slopes = _slopes_on(self.motions, functions)
         else:
             state = self.motions.names.equations.state
@@ -223,7 +223,7 @@ class _Known:
         )
         has += f" ({', '.join(parts)})" if parts else ""
         has += f", {answer.needed} needed"
-        volume = {"absent": "no invariant measure", "undecided": "no known measure"}.get(
+        volume = {"absent": "no invariant measure that is positive and smooth", "undecided": "no known measure"}.get(
             measure.answer, "an invariant measure"
         )
         said = f"{dimension} dimension{'s' * (dimension != 1)}, {volume}, {has}"
@@ -264,10 +264,7 @@ def _on_sheet(motions: Motions, rows: Sequence[Sequence[Expr]]) -> list[list[Exp
 
 def _slopes_on(motions: Motions, functions: Sequence[Expr]) -> list[list[Expr]]:
     """Return the differentials of functions along the states, by variables that are independent there."""
-    assert motions.sheet is not None
-    assert motions.allowed is not None
-    written = substitute(list(functions), dict(motions.allowed))
-    written = motions.sheet.apply(Facts.of(facts_of(motions.system)).apply(written))
+    written = motions.on_states(functions)
     variables = sorted((symbol(s) for s in symbols(written) if s.role == "variable"), key=repr)
     return [gradient(e, variables) for e in written] if variables else []
 

@@ -1,7 +1,9 @@
 """Invariant measures of any system: found, proved absent or undecided, of the motion and of the reduced motion.
 
-A measure is a positive, continuously differentiable density times the volume of the state variables; where these
-obey equations (constraints on positions, directions), over that of what the equations set to zero. In this order:
+A measure is a positive, continuously differentiable density on all states that does not depend on time, times the
+volume of the state variables; where these obey equations (constraints on positions, directions), over that of what
+the equations set to zero. Where there is none, or none is known, densities with time or with poles are looked for as
+well. In this order:
 
 ======================================  ================================================================================
 a density that is found                 ``densities``, and what integrates the slope that ``position_densities`` leaves
@@ -13,10 +15,16 @@ a steady motion that draws together     ``steady_traces``
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal
 
-from dalembert.analysis.discovery.densities import InvariantVolume, find_density
+from dalembert.analysis.discovery.densities import (
+    InvariantVolume,
+    StatedVolume,
+    find_density,
+    other_densities,
+    stated_volume,
+)
 from dalembert.analysis.discovery.first_integrals import shorter
 from dalembert.analysis.discovery.letters import letters_of
 from dalembert.analysis.discovery.point_symmetries import noether_symmetries
@@ -43,7 +51,7 @@ from dalembert.mechanics.chaplygin.measure.divergence_form import coordinate_loo
 from dalembert.mechanics.common import facts_of
 from dalembert.model.parts import Generator
 from dalembert.model.system import System
-from dalembert.records import dataclass
+from dalembert.records import dataclass, field, replace
 
 _LARGEST: Final = 6_000
 """Nodes of equations whose measures are looked for."""
@@ -79,6 +87,19 @@ class InvariantMeasures:
     """What was searched for the density, and in which variables it is one."""
     kinetic: bool
     """Whether there are no forces: rates of speeds are quadratic in the speeds."""
+    others: tuple[InvariantVolume, ...] = ()
+    """Densities that depend on time, or have zeros and poles, where no other is known."""
+    stated: Mapping[Expr, StatedVolume] = field(default_factory=dict)
+    """By density of the states: the same volume in stated velocities, where the states have others."""
+
+
+def volumes_of(measures: InvariantMeasures) -> Iterator[tuple[Expr, InvariantVolume | StatedVolume]]:
+    """Yield each density that was found with its volume, in stated velocities where the states have others."""
+    whole = [] if measures.volume is None else [replace(measures.volume, density=measures.full.density)]
+    for one in (*whole, *measures.others):
+        if one.density is not None:
+            stated = measures.stated.get(one.density)
+            yield (one.density, one) if stated is None else (stated.density, stated)
 
 
 def invariant_measures(system: System, formalism: str | None = None) -> InvariantMeasures:
@@ -111,14 +132,20 @@ def measures_of(motions: Motions, generators: Sequence[Generator], names: Sequen
         return InvariantMeasures(full, None, (), None, kinetic=False)
     free = list(generators) if generators and _free(motions, generators) else []
     kinetic = motions.kinetic
-    volume = find_density(motions, letters_of(system, equations))
+    letters = letters_of(system, equations)
+    volume = find_density(motions, letters)
+    with_poles = (volume,) * bool(volume.zeros)  # positive and smooth on a part of the states only
+    volume = replace(volume, density=None) if with_poles else volume
     position = position_density(motions) if volume.density is None else None
     trace = steady_trace(motions, free) if volume.density is None and liouville is None else None
     full = _answer(
         motions, volume, position, trace if trace is not None and trace.compact else None, kinetic, liouville
     )
     below = _reduced(motions, free, full, trace, kinetic) if free else None
-    return InvariantMeasures(full, below, tuple(names) if free else (), volume, kinetic)
+    others = with_poles or other_densities(motions, letters) if full.answer in {"absent", "undecided"} else ()
+    densities = [e for e in (full.density, *(one.density for one in others)) if e is not None]
+    stated = {one: found for one in densities if (found := stated_volume(motions, one)) is not None}
+    return InvariantMeasures(full, below, tuple(names) if free else (), volume, kinetic, others, stated)
 
 
 def _left_out(motions: Motions) -> str:

@@ -91,9 +91,9 @@ def divergence_of(motions: Motions, field: dict[Expr, Expr]) -> Expr:
 
 
 def held_states(motions: Motions) -> list[Expr]:
-    """Return functions that are zero on the states, and not around them, where there are directions."""
+    """Return functions that are zero on the states, and not around them, beside directions and in saddle form."""
     system = motions.system
-    if all(point.is_rotation for point in system.points):
+    if all(point.is_rotation for point in system.points) and not motions.beside:
         return []
     round_ = [total([(1, q * q) for q in point.components], -1) for point in system.points]
     moving = [motions.names.expression(c.expression) for c in system.constraints.values()]
@@ -147,10 +147,10 @@ def _conditions(motions: Motions, generators: Sequence[Generator] | None) -> lis
     drift = flat[len(slopes) * len(w) :]
     chart = Chart(tuple(places))
     columns: list[Sequence[Expr]] = list(zip(*rows, strict=True))
-    if motions.system.points and (tied := [c for c in held_states(motions) if depends_on([c], w)]):
+    if tied := [c for c in held_states(motions) if depends_on([c], w)]:
         slopes = [gradient(c, w) for c in tied]
         if depends_on([e for row in slopes for e in row], w, facts) or not vanish(substitute(tied, rest), facts):
-            return _unknown("beside directions, constraints that are not linear in the velocities are not taken.")
+            return _unknown("velocities that obey equations which are not linear in them are not taken.")
         columns = [*_along(slopes, columns)]
     found = [(VectorField(chart, tuple(column[:-1])), -column[-1]) for column in columns]
     if not vanish(drift, facts):

@@ -21,13 +21,14 @@ from dalembert.expr.elementary import solve, sqrt
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ONE, PI, ZERO, Expr, number, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, depends_on, generic_rank, is_zero, vanish
+from dalembert.expr.truth import Verdict, depends_on, generic_rank, is_zero, vanish, vanishing
 from dalembert.expr.walk import substitute, symbols
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.groups.actions import action_from_generators
 from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.vanishing_on import Held
 from dalembert.model.parts import Generator
+from dalembert.numerics.forms import valid_where
 from dalembert.records import dataclass
 
 _MOST_PLACES = 30
@@ -82,7 +83,9 @@ class _Looked:
     traces: list[Expr]
     """tr ad of each generator."""
     held: list[Expr]
-    """What is zero on the states and not around them: constraints on positions, and what directions obey."""
+    """What is zero on the states and not around them: constraints that stand beside them, what directions obey."""
+    ends: tuple[Expr, ...]
+    """What is not zero where the equations are valid."""
 
     @classmethod
     def of(cls, motions: Motions, generators: Sequence[Generator]) -> _Looked:
@@ -97,7 +100,8 @@ class _Looked:
             traces = [total([(1, table[b][b]) for b in range(len(table))]) for table in constants]
         rows = [[one[s] for s in state] for one in pushed]
         held = [*held_states(motions), *motions.closing]
-        return cls(motions, generators, [drive[s] for s in state], rows, spreads, traces, held)
+        ends = valid_where(motions.names.equations)
+        return cls(motions, generators, [drive[s] for s in state], rows, spreads, traces, held, ends)
 
     def at(self, state: dict[Expr, Expr]) -> SteadyTrace | None:
         """Return what a state says, if it is one of a steady motion whose trace is not zero."""
@@ -106,6 +110,8 @@ class _Looked:
         try:
             if not vanish(substitute(self.held, state)):
                 return None  # it is no state
+            if any(vanishing(substitute(self.ends, state))):
+                return None  # and here the equations say nothing
             values = substitute(flat, state)
             rows = [values[size * k : size * (k + 1)] for k in range(len(self.fields) + 1)]
             if generic_rank(rows).rank > (generic_rank(rows[1:]).rank if self.fields else 0):
@@ -192,7 +198,7 @@ def _places(motions: Motions, given: dict[Expr, Expr]) -> Iterator[dict[Expr, Ex
     plain = [q for q in motions.names.equations.kinematics if q not in round_ and q not in given]
     choices: list[list[dict[Expr, Expr]]] = []
     for q in plain:
-        values = [ONE] if q.data.domain == "positive" else [ZERO]
+        values = [{"positive": ONE, "nonzero": ONE, "negative": -ONE}.get(q.data.domain, ZERO)]
         if q.data.domain == "angle" and q.data in seen:
             values = [ZERO, PI / 2, PI]
         choices.append([{q: value} for value in values])

@@ -23,6 +23,7 @@ file                              what
 ``recognised``                    families in closed form that are recognised in numbers
 ``second_order_form``             M q'' + C q' + K q = 0 on a family, by powers of its label
 ``linear_part``                   A, B, C and modes, as numbers
+``laws``                          what spectra obey, as an audit: those of Hamiltonian motions are even
 ``floquet``                       multipliers of relatively periodic motions
 ``thresholds``                    where stability changes along a family
 ``decided_thresholds``            the same decided: algebraic numbers, each alone in a ball

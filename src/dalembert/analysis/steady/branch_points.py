@@ -11,6 +11,11 @@ vanishes where the rank is less than r, and changes its sign where it drops by a
 *Numerical Continuation Methods*, 1990, chapter 8). Where a symmetry makes it drop by two, the least singular value that
 is not zero is followed to its minimum. That there is another curve is said where a point of it is found: one step away
 in a new direction of the null space.
+
+Where symmetries leave a motion where it is, as the two turns of a top that sleeps, their constants xi are open, and the
+rank may drop at some of their values: then other motions branch off at every label of a range, and none of these is a
+branch point. The linear part is A + s D along an open direction of the xi, where A and D commute, so that on the range
+of D it loses rank at the real eigenvalues of -D^-1 A. Where these appear or end the range does.
 """
 
 from __future__ import annotations
@@ -20,8 +25,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from dalembert.analysis.steady.linear_part import spectrum_mark
-from dalembert.analysis.steady.search import Held, Label, Point, corrected, one_way, slopes_across
+from dalembert.analysis.steady.linear_part import linear_part, spectrum_mark
+from dalembert.analysis.steady.search import Held, Label, Point, corrected, one_way, orbit, slopes_across
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.model.trajectory import Array
 from dalembert.records import dataclass
@@ -29,6 +34,8 @@ from dalembert.records import dataclass
 _RANK = 1e-9
 _DROPPED = 1e-5
 """A singular value is zero where it is below this, beside its neighbours."""
+_REAL = 1e-7
+"""Imaginary parts that are smaller, beside their size, are those of double roots."""
 _STEPS = (1e-2, 1e-3)
 """How far from a branch point other curves are looked for, beside the size of what is sought."""
 _MOST_POINTS = 200
@@ -45,6 +52,16 @@ class BranchPoint:
     """Points of the other curves near it."""
     held: Held
     """What is held on them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BranchRange:
+    """Solutions along a range of labels, at each of which others branch off."""
+
+    first: Point
+    last: Point
+    away: Array
+    """What moves, by state variables, where the range begins."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,10 +112,90 @@ def branch_points(
         value = label.value(field, here)
         if any(abs(value - one.value) < 1e-7 * (1 + abs(value)) for one in found):
             continue
+        if len(idle := idle_turns(field, held, label, here)) and not _drops(curve, here, idle, rank):
+            continue  # at another rate of what does not move it the rank does not drop: see branch_ranges
         away = _others(curve, here, beside, rank)
         if away:
             found.append(BranchPoint(here, value, tuple(away), curve.held))
     return tuple(found)
+
+
+# -- where other curves pass everywhere ------------------------------------------------------------------------------
+def idle_turns(field: SteadyField, held: Held, label: Label, point: Point) -> Array:
+    """Return directions of the constants xi that move neither a solution nor what is held, as rows of unknowns."""
+    first = len(field.unknowns) - len(field.xi)
+    labels = [*held.labels, *([] if label.expression is None else [label.expression])]
+    rows = np.concatenate([orbit(field, point), field.labelled(labels, point.y, point.parameters)[1][:, first:]])
+    _, sizes, basis = np.linalg.svd(rows)
+    free = basis[int(np.sum(sizes > _RANK * max(1.0, float(sizes.max(initial=0.0))))) :]
+    return np.concatenate([np.zeros((len(free), first)), free], axis=1)
+
+
+def _drops(curve: _Curve, here: Point, idle: Array, rank: int) -> bool:
+    """Say whether the rank drops at other rates of what does not move a solution, too."""
+    moved = Point(here.y + 0.7310 * idle[0], here.parameters)
+    sizes = curve.sizes(moved)
+    return bool(sizes[rank - 1] <= _DROPPED * sizes[0])
+
+
+def branch_ranges(
+    field: SteadyField, held: Held, label: Label, points: Sequence[Point | None]
+) -> tuple[BranchRange, ...]:
+    """Return the ranges of neighbouring solutions at all of which others branch off, as far as they were looked at."""
+    found: list[BranchRange] = []
+    inside: list[tuple[Point, Array]] = []
+    curve = _Curve(field, held, label)
+    before: Point | None = None
+    for point in (*points, None):
+        way = None if point is None else _leaving(field, held, label, point)
+        if way is not None and point is not None:
+            edge = None if before is None or inside else _edge(curve, before, point)
+            inside += [] if edge is None else [(edge, way)]
+            inside.append((point, way))
+        elif inside:
+            last = inside[-1][0]
+            edge = None if point is None else _edge(curve, point, last)
+            found.append(BranchRange(inside[0][0], edge or last, inside[0][1]))
+            inside = []
+        before = point
+    return tuple(found)
+
+
+def _leaving(field: SteadyField, held: Held, label: Label, point: Point) -> Array | None:
+    """Return what moves where others branch off a solution, at some rate of what does not move it; None if nothing."""
+    idle = idle_turns(field, held, label, point)
+    if len(idle) != 1:
+        return None
+    here = linear_part(field, point)
+    moved = linear_part(field, Point(point.y + idle[0], point.parameters))
+    if here.names != moved.names or not here.matrix.size:
+        return None
+    turn = moved.matrix - here.matrix
+    left, sizes, _ = np.linalg.svd(turn)
+    reach = left[:, : int(np.sum(sizes > _RANK * max(1.0, float(sizes[0]))))]
+    if not reach.shape[1]:
+        return None
+    rates, modes = np.linalg.eig(np.linalg.solve(reach.T @ turn @ reach, -reach.T @ here.matrix @ reach))
+    real = np.abs(rates.imag) <= _REAL * (1 + np.abs(rates))
+    if not real.any():
+        return None
+    return np.asarray(np.abs(here.directions @ reach @ modes[:, int(np.argmax(real))]), dtype=np.float64)
+
+
+def _edge(curve: _Curve, outside: Point, inside: Point) -> Point | None:
+    """Return where a range ends between two solutions, by halving."""
+    low, high = 0.0, 1.0
+    best = None
+    for _ in range(40):
+        middle = (low + high) / 2
+        point = curve.between(outside, inside, middle)
+        if point is None:
+            return best
+        if _leaving(curve.field, curve.held, curve.label, point) is None:
+            low = middle
+        else:
+            high, best = middle, point
+    return best
 
 
 def needed(field: SteadyField, held: Held, label: Label, point: Point) -> Held:

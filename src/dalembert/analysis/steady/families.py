@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product as choices
 from typing import Any
 
+from dalembert.analysis.steady.conditions import sign_of
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.errors import ExpressionError
 from dalembert.expr.calculus import gradient
@@ -22,14 +23,16 @@ from dalembert.expr.graph import PI, ZERO, Expr, product
 from dalembert.expr.linear.strata import Place, vanishing
 from dalembert.expr.linear.system import Space
 from dalembert.expr.readers import Floats
+from dalembert.expr.text import text
 from dalembert.expr.truth import Fact, Sphere, Verdict, is_constant, never_zero, vanish
 from dalembert.expr.truth import vanishing as zero_ones
 from dalembert.expr.truth.many import all_vanish
 from dalembert.expr.walk import evaluate, postorder, substitute, symbols
-from dalembert.records import dataclass, field
+from dalembert.records import dataclass, field, replace
 
 _MOST_FAMILIES = 24
 _NOT_ZERO = 1e-9
+_TIDY = 0.3
 _MOST_NODES = 700
 """Larger equations are left to numbers."""
 _MOST_TERMS = 1_500
@@ -49,11 +52,24 @@ class SteadyFamily:
     relations: tuple[Expr, ...]
     """What vanishes besides, where it could not be solved."""
     nonzero: tuple[Expr, ...]
-    """What does not vanish on it."""
+    """What does not vanish on it: where it does, there is another family, or the equations are not valid."""
     verdict: Verdict
     """That F = xi^a X_a there."""
     put: Mapping[Expr, Expr] = field(default_factory=dict)
     """All that is put into an expression of state and xi."""
+    positive: tuple[Expr, ...] = ()
+    """What is positive on it, since a coordinate has a sign."""
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What holds on it besides, in words."""
+        state = {v.data for v in self.free}
+        apart = [e for e in self.nonzero if state & symbols([e])]
+        return (
+            *(f"{text(e)} = 0" for e in self.relations),
+            *(f"{text(e)} is not 0" for e in apart),
+            *(f"{text(e)} > 0" for e in self.positive),
+        )
 
 
 def steady_families(steady: SteadyField, at: Mapping[Expr, Expr] | None = None) -> tuple[SteadyFamily, ...] | None:
@@ -100,7 +116,41 @@ def _solved(steady: SteadyField, at: Mapping[Expr, Expr]) -> Iterator[SteadyFami
             continue
         rest = [v for v in unknown if v not in turned]
         for place in _places(there, rest):
-            yield _family(steady, {**held, **turned}, turning, place, angles)
+            if (found := _valid(steady, _family(steady, {**held, **turned}, turning, place, angles))) is not None:
+                yield found
+
+
+def _valid(steady: SteadyField, family: SteadyFamily) -> SteadyFamily | None:
+    """Return the part of a family where equations are valid and coordinates have their signs, None if it is empty."""
+    facts: list[Fact] = [*map(Sphere, _round(steady)), *((r, ZERO) for r in family.relations)]
+    apart, positive = [], []
+    for end in steady.ends:
+        try:
+            (value,) = substitute([end], family.put)
+        except ExpressionError:  # it has a pole there
+            return None
+        if vanish([value], facts):
+            return None
+        apart += [e for e in _moving(tidy(value, _TIDY), family.free) if never_zero(e).kind != "proved"]
+    for v, e in family.values.items():
+        wanted = {"positive": 1, "negative": -1}.get(v.data.domain)
+        if wanted is not None:
+            sign = sign_of(e)
+            if sign is not None and sign != wanted:
+                return None
+            positive += [] if sign == wanted else [wanted * e]
+    nonzero = [*family.nonzero]
+    for e in apart:
+        nonzero += [] if any(vanish([e - s * other]) for other in nonzero for s in (1, -1)) else [e]
+    return replace(family, nonzero=tuple(nonzero), positive=tuple(positive))
+
+
+def _moving(value: Expr, free: Sequence[Expr]) -> list[Expr]:
+    """Return the factors of the numerator of a value that depend on what is free."""
+    whole, own = _bare(value), {v.data for v in free}
+    if whole.op == "product":
+        return [e for base in whole.args for e in _moving(base, free)]
+    return [whole] if own & symbols([whole]) else []
 
 
 def eliminated(

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.steady.linear_part import spectrum_mark
+from dalembert.analysis.steady.laws import is_even
+from dalembert.analysis.steady.linear_part import linear_part, spectrum_mark
 from dalembert.analysis.steady.search import Held, Label, Point, along, freedom, orbit, solve_from
 from dalembert.analysis.steady.steady_field import SteadyField
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError
@@ -85,8 +86,10 @@ def found_points(
     functions: Any,
     starts: int,
     seed: int,
+    *,
+    even: bool = False,
 ) -> list[Point]:
-    """Return different solutions that guesses lead to."""
+    """Return different solutions that guesses lead to; spectra that are to be even are looked at."""
     found: list[Point] = []
     marks: list[Array] = []
     for y in _guesses(field, result, at, values, functions, starts, seed):
@@ -95,6 +98,8 @@ def found_points(
             continue
         point = _without_idle(field, Point(_within_a_turn(field, solved, held), field.problem.parameters), held)
         mark = spectrum_mark(field, point)
+        if even and not is_even(linear_part(field, point).matrix):
+            continue  # it is none of the motion
         if not any(one.shape == mark.shape and np.allclose(one, mark, rtol=1e-5, atol=1e-6) for one in marks):
             found.append(point)
             marks.append(mark)

@@ -47,6 +47,8 @@ class Point:
 def solve_from(field: SteadyField, y: Array, parameters: Array, held: Held) -> Array | None:
     """Return a solution near a guess, by steps of least length that are halved where they do not help; None if none.
 
+    One is none where the equations are not valid: where what they divide by vanishes, or a domain is left.
+
     Where slopes vanish together with what is sought (a double root) steps shorten slowly, and the last ones decide.
     """
     y = y.copy()
@@ -70,7 +72,8 @@ def solve_from(field: SteadyField, y: Array, parameters: Array, held: Held) -> A
         y = y + part * step
         rows, slopes = trial
         norm = _size(rows)
-    return y if norm <= _SMALL * (1 + float(np.abs(y).max(initial=0.0))) else None
+    solved = norm <= _SMALL * (1 + float(np.abs(y).max(initial=0.0)))
+    return y if solved and field.is_valid(y, parameters) else None
 
 
 def _size(rows: Array) -> float:
@@ -316,7 +319,8 @@ def corrected(field: SteadyField, here: Point, held: Held, label: Label, tangent
                 parameters[label.place] = value
             found = Point(y, parameters)
             rows, _ = _look(field, y, parameters, held)
-            return found if _size(rows) <= _SMALL * (1 + float(np.abs(y).max(initial=0.0))) else None
+            solved = _size(rows) <= _SMALL * (1 + float(np.abs(y).max(initial=0.0)))
+            return found if solved and field.is_valid(y, parameters) else None
     return None
 
 

@@ -8,7 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.steady.branch_points import BranchPoint, branch_points, other_branches
+from dalembert.analysis.steady.branch_points import (
+    BranchPoint,
+    BranchRange,
+    branch_points,
+    branch_ranges,
+    other_branches,
+)
 from dalembert.analysis.steady.conditions import Known, known_of
 from dalembert.analysis.steady.decided_thresholds import decided, polynomial_of, spectrum
 from dalembert.analysis.steady.energy_momentum import NonlinearStability, energy_momentum
@@ -17,6 +23,7 @@ from dalembert.analysis.steady.exact_thresholds import StableRanges, stable_rang
 from dalembert.analysis.steady.existence import existence, fold_existence
 from dalembert.analysis.steady.families import SteadyFamily, steady_families
 from dalembert.analysis.steady.guesses import control_columns, found_curve, found_points, held_at, label_of
+from dalembert.analysis.steady.laws import is_even, is_hamiltonian
 from dalembert.analysis.steady.linear_part import LinearPart, linear_part
 from dalembert.analysis.steady.lyapunov_malkin import family_dimension, lyapunov_malkin
 from dalembert.analysis.steady.nonholonomic_energy_momentum import nonholonomic_energy_momentum
@@ -27,12 +34,14 @@ from dalembert.analysis.steady.steady_field import SteadyField, steady_field
 from dalembert.analysis.steady.symmetries import StateSymmetry
 from dalembert.analysis.steady.thresholds import Threshold, thresholds
 from dalembert.errors import DalembertError, ExpressionError
-from dalembert.expr.graph import Expr, number
-from dalembert.expr.truth import Verdict
+from dalembert.expr.graph import ZERO, Expr, number
+from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.walk import substitute
 from dalembert.records import dataclass
 from dalembert.shown import Shown
 
+_LEFT_OVER = 1e-12
+"""What Newton's method leaves of a label that is 0."""
 _SMALL = 1e-7
 """Real parts below this, beside the largest eigenvalue, are taken for zero."""
 
@@ -103,6 +112,15 @@ class SteadyBranch(Shown):
     verdict: Verdict
     branches: tuple[tuple[SteadyMotion, ...], ...] = ()
     """The other curves in each direction, where they are asked for, each motion with its label."""
+    until: float | None = None
+    """The end of the range of labels at all of which others pass; None where it is a single value."""
+
+    def where(self, label: str) -> str:
+        """Return "at W = 3.1", or "at every W from 3.1 to 5" for a range."""
+        first, last = (0.0 if abs(x) < _LEFT_OVER else x for x in (self.value, self.until or 0.0))
+        return (
+            f"at {label} = {first:.12g}" if self.until is None else f"at every {label} from {first:.12g} to {last:.12g}"
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,11 +195,11 @@ def steady(
     held, exact_values = held_at(field, at or {})
     inputs = control_columns(result, field)
     outputs = {one: field.label(one) for one in observe}
-    families = None
+    families, even = None, is_hamiltonian(field)
     if exact:
         put = dict(exact_values)
         found = steady_families(field, put)
-        families = None if found is None else tuple(_with_stability(field, one, inputs, outputs) for one in found)
+        families = None if found is None else tuple(_with_stability(field, one, inputs, outputs, even) for one in found)
     name, asked = over or ("", ())
     _refuse_many(asked)
     motions: tuple[SteadyMotion | None, ...] = ()
@@ -193,6 +211,7 @@ def steady(
         points = found_curve(
             field, result, held, label, list(map(float, asked)), at or {}, values, functions, starts, seed
         )
+        points = [p if p is None or not even or is_even(linear_part(field, p).matrix) else None for p in points]
         motions = tuple(
             None if p is None else _motion(field, p, inputs, outputs, label.value(field, p), _if(prove, held, label))
             for p in points
@@ -213,8 +232,12 @@ def steady(
             return _branch(field, fork, rest, lambda p: _motion(field, p, inputs, outputs, label.value(field, p), None))
 
         forks = tuple(map(other, branch_points(field, held, label, points)))
+        forks += tuple(
+            _branch_range(field, one, label, lambda p: _motion(field, p, inputs, outputs, label.value(field, p), None))
+            for one in branch_ranges(field, held, label, points)
+        )
     elif families is None:
-        several = found_points(field, result, held, at or {}, values, functions, starts, seed)
+        several = found_points(field, result, held, at or {}, values, functions, starts, seed, even=even)
         motions = tuple(_motion(field, p, inputs, outputs, None, held if prove else None) for p in several)
     equations = field.problem.equations
     return SteadyMotions(
@@ -287,12 +310,16 @@ def _refuse_many(asked: Sequence[float]) -> None:
 
 
 def _with_stability(
-    field: SteadyField, family: SteadyFamily, inputs: Mapping[str, Sequence[Expr]], outputs: Mapping[str, Expr]
+    field: SteadyField,
+    family: SteadyFamily,
+    inputs: Mapping[str, Sequence[Expr]],
+    outputs: Mapping[str, Expr],
+    even: bool,
 ) -> FamilyStability:
-    """Return a family with what is decided of it."""
+    """Return a family with what is decided of it; nothing of one whose spectrum is to be even, and is not."""
     try:
         linear = exact_linear_part(field, family, inputs, outputs)
-        if linear is None:
+        if linear is None or (even and not vanish(linear.polynomial[-2::-2], [(r, ZERO) for r in family.relations])):
             return FamilyStability(family, None, None)
         label = family.free[-1] if family.free else None
         known = known_of(family.relations, family.nonzero)
@@ -357,6 +384,16 @@ def _branch(
     seen = Verdict("measured", "the slopes of all equations lose rank there, and a step away there is another motion.")
     curves = tuple(tuple(motion(p) for p in points) for points in rest)
     return SteadyBranch(fork.value, motion(fork.point), names, seen, curves)
+
+
+def _branch_range(
+    field: SteadyField, one: BranchRange, label: Label, motion: Callable[[Point], SteadyMotion]
+) -> SteadyBranch:
+    low, high = sorted((one.first, one.last), key=lambda point: label.value(field, point))
+    names = tuple(v.data.label for v, x in zip(field.state, one.away, strict=True) if x > 0.3 * one.away.max())
+    seen = "at some rate of what does not move it, the linear part loses rank at each motion that was looked at."
+    ends = label.value(field, low), label.value(field, high)
+    return SteadyBranch(ends[0], motion(low), names, Verdict("measured", seen), until=ends[1])
 
 
 def _turn(field: SteadyField, fold: Fold, held: Held, label: Label, prove: bool) -> Verdict:

@@ -8,6 +8,7 @@ F - xi^a X_a, of which z is an equilibrium, between the tangent space of the man
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,16 +17,17 @@ import numpy as np
 from dalembert.analysis.steady.symmetries import StateSymmetry, state_symmetries
 from dalembert.errors import DalembertError, EvaluationError, ExpressionError
 from dalembert.expr.calculus import jacobian
-from dalembert.expr.graph import ZERO, Expr, symbol, total
+from dalembert.expr.graph import ZERO, Expr, number, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import depends_on
-from dalembert.expr.walk import symbols
+from dalembert.expr.truth import depends_on, excludes_zero
+from dalembert.expr.walk import substitute, symbols
 from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.kept import Kept
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
 from dalembert.numerics.compile.observe import Observer
 from dalembert.numerics.field import Tape, inputs_of
+from dalembert.numerics.forms import valid_where
 from dalembert.numerics.problem import Problem
 from dalembert.numerics.state_manifold import StateManifold, state_manifold
 from dalembert.numerics.wording import NameResolver
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from dalembert.analysis.steady.nonholonomic_energy_momentum import Transport
 
 _KEPT = Kept()
+_NEAR = 1e-6
+"""How near to a zero of what is divided by a solution counts as one there, beside its size."""
 _MANY = 40
 """After so many calls it is worth to compile."""
 
@@ -99,6 +103,36 @@ class SteadyField:
     def unknowns(self) -> tuple[Expr, ...]:
         """All that is sought."""
         return (*self.state, *self.problem.equations.implicit, *self.xi)
+
+    @cached_property
+    def ends(self) -> tuple[Expr, ...]:
+        """What does not vanish where the equations are valid, but for what has no zero at the given parameters."""
+        equations = self.problem.equations
+        found = self.words.all_translated(valid_where(equations))
+        given = {
+            p: number(Fraction(float(x)))
+            for p, x in zip(equations.parameters, self.problem.parameters, strict=True)
+            if np.isfinite(x)
+        }
+        return tuple(e for e, here in zip(found, substitute(found, given), strict=True) if excludes_zero(here) is None)
+
+    def is_valid(self, y: Array, parameters: Array) -> bool:
+        """Say whether the equations are valid at a point: it is at a distance from all zeros of what they divide by."""
+        size, count = len(self.state), len(self.ends)
+        signs = {"positive": 1.0, "negative": -1.0}
+        if any(signs.get(v.data.domain, 0.0) * x < 0 for v, x in zip(self.state, y, strict=False)):
+            return False
+        if not count:
+            return True
+        values = self._ending(self.full(y, parameters))
+        near = _NEAR * (1 + float(np.abs(y[:size]).max(initial=0.0)))
+        slopes = np.linalg.norm(values[count:].reshape(count, size), axis=1)
+        return bool(np.all(np.abs(values[:count]) > near * slopes))
+
+    @cached_property
+    def _ending(self) -> Values:
+        slopes = jacobian(list(self.ends), list(self.state))
+        return Values([*self.ends, *(e for row in slopes for e in row)], self.inputs)
 
     @cached_property
     def defects(self) -> tuple[Expr, ...]:

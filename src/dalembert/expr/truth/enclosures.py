@@ -121,6 +121,8 @@ def _box(
     import numpy as np
 
     size, entries = len(equations), [e for row in slopes for e in row]
+    if not equations:  # none of them has a part in what is asked: any point will do
+        return {n: ball(value) for n, value in point.items()}
     if not _approached(equations, entries, leaves, point):
         return None
     columns = _pivots(_floats(entries, point).reshape(size, -1))

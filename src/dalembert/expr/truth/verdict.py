@@ -143,7 +143,8 @@ def all_hold(verdicts: Mapping[str, Verdict]) -> Verdict:
     kind, error = weakest(verdicts.values())
     if kind == "proved":
         return Verdict(
-            "proved", f"each of {len(verdicts)} parts is proved." if verdicts else "there is no condition to check."
+            "proved",
+            f"each of {len(verdicts)} parts is proved." if verdicts else "nothing that could differ from zero is left.",
         )
     return Verdict(kind, next(v.evidence for v in verdicts.values() if v.kind == kind), error)
 

@@ -19,12 +19,22 @@ from dalembert.geometry.distributions import Distribution, derived_flag
 from dalembert.geometry.fields import VectorField, bracket
 from dalembert.geometry.integrals import Integrals, integrals
 from dalembert.model.claim import Claim
+from dalembert.model.system import System
 
 _LONGEST = 120
 """A function with more letters than this is not put into a sentence."""
 
 
-def integrability_claim(distribution: Distribution, facts: Sequence[Fact] = ()) -> Claim:
+def allowed_directions(system: System, places: Sequence[int] | None = None) -> Distribution:
+    """Return the directions that the constraints allow, on a group in the basis of its algebra."""
+    columns = [system.q.index(q) for q in system.chart.coordinates]
+    rows = [[row[k] for k in columns] for row in system.constraint_matrix().rows]
+    return Distribution.from_forms(system.chart, rows, places)
+
+
+def integrability_claim(
+    distribution: Distribution, facts: Sequence[Fact] = (), known: Integrals | None = None
+) -> Claim:
     """Say how many constraints are integrable, and show what they keep constant as far as it was found.
 
     >>> from dalembert.expr.graph import symbol
@@ -35,7 +45,7 @@ def integrability_claim(distribution: Distribution, facts: Sequence[Fact] = ()) 
     '1 of the 2 constraints is integrable, as a combination of them (2*w - y^2 is constant), and no other'
     """
     try:
-        found = integrals(distribution)
+        found = integrals(distribution) if known is None else known
         verdict = _verdict(distribution, found, facts)
     except ExpressionError as fault:
         said = "some of the constraints are integrable"

@@ -140,7 +140,7 @@ _THEOREMS = (
         "the motion keeps to the level of the momenta that are put in, and is there the motion that is left",
         "check",
         lambda found, proofs: tangent_to_level(found.level, (*facts_of(found.system), *found.free.facts), proofs),
-        yes="Momenta of horizontal symmetries have their value put in.",
+        yes="Conserved momenta have the values put in that [momentum] states.",
         needs=_on_level,
     ),
     Theorem("energy conserved", _PLACE, "the energy is conserved", "question", theorems.energy_conserved),

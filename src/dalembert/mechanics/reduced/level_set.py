@@ -112,10 +112,11 @@ def _level(
     found = in_frame(whole, system, frame)
     speeds = {one: e for one, e in whole.speeds.items() if one in frame.names}
     changing = tangent(list(kept.values()), {**whole.rates(), symbol(TIME): ONE})
+    why = "is allowed everywhere" if system.constraints else "is a symmetry"
     claims = [
         Claim(
             f"momentum of {name}",
-            f"{name} is allowed everywhere; its momentum is put in: {text(momentum)} = {text(system.momentum[name])}",
+            f"{name} {why}; its momentum is put in: {text(momentum)} = {text(system.momentum[name])}",
             "hypothesis",
             is_zero(rate, facts),
         )

@@ -11,7 +11,7 @@ from dalembert.expr.graph import ONE, ZERO, Expr, symbol, total
 from dalembert.expr.linear import constant_null_space
 from dalembert.expr.symbols import TIME
 from dalembert.expr.text import text
-from dalembert.expr.truth import Verdict, depends_on, vanishing
+from dalembert.expr.truth import Verdict, depends_on, vanish, vanishing
 from dalembert.expr.truth.facts import Facts
 from dalembert.expr.truth.many import ProofBudget, components_of
 from dalembert.expr.walk import substitute
@@ -127,10 +127,13 @@ def horizontal_symmetries(found: Found, proofs: ProofBudget) -> list[Claim]:
     pushed = substitute(work, put)
     claims = []
     for (name, _), momentum, rate, push in zip(there, momenta, along, pushed, strict=True):
+        if vanish([momentum], facts_of(system)):  # it says nothing of a motion
+            continue
         written = text(momentum)
         shown = f": {written}" if len(written) <= 80 else ""
         kept = "is conserved" if not system.forces else "changes by the power of the forces alone"
-        said = f"{name} is allowed everywhere, so its momentum {kept}{shown}"
+        allowed = f"{name} is allowed everywhere, so its momentum" if system.constraints else f"the momentum of {name}"
+        said = f"{allowed} {kept}{shown}"
         verdict = proofs.is_zero(rate - push, (*system.facts, *found.free.facts))
         claims.append(Claim(f"{HORIZONTAL} {name}", said, "check", verdict))
     return claims

@@ -12,10 +12,14 @@ from dalembert.model.claim import Claim, ClaimRole
 
 
 def momenta_conserved(group: SymmetryGroup, proofs: ProofBudget) -> list[Claim]:
-    """Say of each generator whether its momentum is conserved, and why it is not."""
+    """Say of each generator whether its momentum is conserved, and why it is not; one that is zero says nothing."""
     facts = group.manifold.facts
     found = []
     for n, name in enumerate(group.names):
+        if vanish([group.momenta[n]], facts):
+            said, verdict = f"the momentum of {name} is zero", proofs.is_zero(group.momenta[n], facts)
+            found.append(Claim(f"momentum of {name}", said, "question", verdict))
+            continue
         leaving = surviving(dict(zip(group.annihilator, group.leaving[n], strict=True)), facts)
         pushed = not vanish([group.pushed(group.on_q[n])], facts)
         closed = bool(leaving) and group.is_held_by_positions(n)
