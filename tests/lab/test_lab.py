@@ -270,9 +270,13 @@ limited(0)
 confine()
 import wave, dalembert.expr.field.worker as worker
 worker.wake()
+ours = [sys.executable, "-P", "-c", "", "dalembert.expr.field.worker"]
+os.waitpid(os.posix_spawn(sys.executable, ours, os.environ), 0)  # as subprocess does from Python 3.13 on
 for act in (lambda: open({str(tmp_path / "a")!r}, "w"), lambda: open("/etc/hostname"), lambda: os.listdir("/etc"),
             lambda: os.system("true"), lambda: subprocess.run(["true"]),
             lambda: subprocess.run([sys.executable, "-c", ""]),
+            lambda: os.posix_spawn("/bin/true", ["true"], {{}}), lambda: os.posix_spawn("/bin/true", ours, {{}}),
+            lambda: os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {{}}),
             lambda: os.mkdir({str(tmp_path / "b")!r}), lambda: os.remove({__file__!r}), lambda: os.fork(),
             lambda: Path({__file__!r}).write_text(""), lambda: open(wave.__file__, "a"),
             lambda: os.open("/x", os.O_CREAT),
