@@ -185,6 +185,27 @@ def test_words_are_offered_and_links_have_the_model_and_no_token(seen, lab):
     assert page.noises == []
 
 
+def test_what_is_typed_survives_a_reload_and_a_link_opens_its_own(seen, lab):
+    page = seen
+    first = page.input_value("textarea")
+    typed = first + "# mine\n"
+    write(page, typed)
+    page.click("#link")
+    page.wait_for_function("() => window.location.hash.startsWith('#model=')")
+    write(page, typed + "# more\n")
+    page.reload()
+    page.wait_for_selector(GOOD, timeout=WAIT)
+    assert page.input_value("textarea") == typed + "# more\n"
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(GOOD, timeout=WAIT)
+    assert other.input_value("textarea") == typed
+    other.goto(lab.address)  # another address in the same tab
+    other.wait_for_selector(GOOD, timeout=WAIT)
+    assert other.input_value("textarea") == first
+    assert page.noises == []
+
+
 def test_what_is_wrong_empty_slow_or_too_large_is_said(seen):
     page = seen
     write(page, "")

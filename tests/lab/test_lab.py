@@ -1,5 +1,7 @@
 """The lab without a browser, with workers of its own: looks, jobs, strangers, and processes that are killed."""
 
+import asyncio
+import errno
 import json
 import os
 import re
@@ -14,7 +16,7 @@ import hostile_messages
 import pytest
 from starlette.testclient import TestClient
 
-from dalembert import gallery
+from dalembert import gallery, processes
 from dalembert.lab import pool as pool_module
 from dalembert.lab.application import Lab
 from dalembert.lab.confined import answered
@@ -223,6 +225,34 @@ def test_a_job_is_done_can_be_stopped_and_a_killed_worker_is_replaced(whole_lab,
     assert line.look(DISC)["faults"] == []
     assert line.ask("check", text=DISC, that="psi' conserved", formalism="")["claims"][0]["verdict"] == "proved"
     assert len(workers(whole_lab)) == 2
+
+
+@pytest.mark.parametrize("refused", ["process", "thread"])
+def test_a_worker_that_cannot_be_started_is_told_and_tried_again(monkeypatch, refused):
+    """The system is out of processes, pipes or threads for a moment: one job is refused, the next is done."""
+    faults = [BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), OSError(errno.EMFILE, "Too many")]
+    if refused == "thread":
+        faults = [RuntimeError("can't start new thread")] * 2
+    name = {"process": "start", "thread": "Thread"}[refused]
+    starts = getattr(processes, name)
+
+    def start(*given, **options):
+        if faults:
+            raise faults.pop(0)
+        return starts(*given, **options)
+
+    monkeypatch.setattr(processes, name, start)
+    monkeypatch.setattr(pool_module, "WORKERS", 0)
+    monkeypatch.setattr(pool_module, "LOOKERS", 1)
+
+    async def talk():
+        async with pool_module.Pool() as pool:
+            return [await asyncio.wait_for(pool.look(k, FALL), 60) for k in range(2)]
+
+    first, second = asyncio.run(talk())
+    assert "no process for this now" in first["faults"][0]["said"]
+    assert second["faults"] == []
+    assert not faults
 
 
 def ran(page):

@@ -1,6 +1,7 @@
 """What a browser may say: the seven things there are, and nothing besides."""
 
 import json
+from contextlib import suppress
 
 import pytest
 
@@ -24,7 +25,7 @@ WRONG = {
     "name": [None, {}, "x" * 61],
     "turn": [None, -1, 1.5, True, "3", 2**60],
     "deep": [None, 0, "false"],
-    "kind": [None, "facts", "__class__", 1],
+    "kind": [None, "facts", "__class__", 1, [], {}, ["symmetry"]],
     "entries": [None, [], "x", {"e1": 1}, {"e1": {"x": 1}}, {f"e{k}": "1" for k in range(41)}, {"x" * 61: "1"}],
 }
 
@@ -38,6 +39,17 @@ def test_what_is_understood(do):
         for value in WRONG[name]:
             refused(json.dumps({"do": do, **GOOD[do], name: value}))
     refused(json.dumps({"do": do, **GOOD[do], "path": "/etc/passwd"}))
+
+
+OF_EVERY_TYPE = [None, True, 0, -1.5, 2**70, "", "\ud800", [], [[]], {}, {"": []}]
+
+
+@pytest.mark.parametrize("do", WORDS)
+@pytest.mark.parametrize("value", OF_EVERY_TYPE, ids=repr)
+def test_a_value_of_any_type_is_understood_or_refused(do, value):
+    for name in GOOD[do]:
+        with suppress(DalembertError):
+            understood(json.dumps({"do": do, **GOOD[do], name: value}))
 
 
 NONSENSE = ["", "{", "null", "[]", "3", '"derive"', "{}", '{"do": null}', '{"do": ["derive"]}', '{"do": "page"}']

@@ -59,7 +59,7 @@ _KINDS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "name": (_is_word, "a name"),
     "turn": (_is_turn, "a whole number"),
     "deep": (lambda value: isinstance(value, bool), "true or false"),
-    "kind": (lambda value: value in {SYMMETRY, INTEGRALS}, f"{SYMMETRY} or {INTEGRALS}"),
+    "kind": (lambda value: value in (SYMMETRY, INTEGRALS), f"{SYMMETRY} or {INTEGRALS}"),
     "entries": (_is_entries, f"at most {_MOST_ENTRIES} names, each with a text"),
 }
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
