@@ -159,17 +159,35 @@ def test_claims_are_decided_and_findings_put_into_the_model():
     wrong = ask("check", text=DISC, that="x' conserved")["claims"]
     assert [claim["verdict"] for claim in wrong] == ["refuted"]
     assert ask("check", text=DISC, that="nonsense")["faults"][0]["said"].endswith(".")
+    of = ask("look", text=DISC)["of"]
+    assert {told["of"] for told in (ask("look", text=DISC), ask("check", text=DISC, that="psi' conserved"))} == {of}
     turn = {"e1": '{ psi = "1", x = "-y", y = "x" }'}
-    put = ask("insert", text=DISC, kind="symmetry", entries=turn)
+    put = ask("insert", text=DISC, kind="symmetry", entries=turn, of=of)
     assert put["inserted"] == 1
     assert 'e2 = { y = 1 }\ne3 = { psi = "1", x = "-y", y = "x" }\n\n[start]' in put["text"]
-    again = ask("insert", text=put["text"], kind="symmetry", entries=turn)
+    again = ask("insert", text=put["text"], kind="symmetry", entries=turn, of=of)
     assert (again["inserted"], again["text"]) == (0, put["text"])
-    more = ask("insert", text=DISC, kind="integrals", entries={"found": "m*phi'"})
+    more = ask("insert", text=DISC, kind="integrals", entries={"found": "m*phi'"}, of=of)
     assert 'found = "m*phi\'"' in more["text"].partition("[facts.integrals]")[2].partition("[facts.varying]")[0]
-    bad = ask("insert", text=DISC, kind="symmetry", entries={"e9": "{ nobody = 1 }"})
+    bad = ask("insert", text=DISC, kind="symmetry", entries={"e9": "{ nobody = 1 }"}, of=of)
     assert bad["faults"]
     assert "text" not in bad
+
+
+def test_findings_go_into_the_model_in_which_they_were_found_and_into_no_other():
+    ball = FALL.partition("[constraints]")[0]
+    pulled = ball.replace("- g*z", "- g*z - g*x^2/2")  # x' stays constant in the first alone
+    of = {text: answered(TASKS["look"], {"text": text})["of"] for text in (ball, pulled)}
+    given = {"kind": "integrals", "entries": {"found": "x'"}, "of": of[ball]}
+    put = answered(TASKS["insert"], {"text": ball, **given})
+    assert put["inserted"]
+    more = {"kind": "symmetry", "entries": {"e1": "{ x = 1 }"}, "of": of[ball]}
+    assert answered(TASKS["insert"], {"text": put["text"] + "# a remark", **more})["inserted"]
+    assert answered(TASKS["discover"], {"text": put["text"]})["of"] == of[ball]
+    for other in (pulled, ball.replace("g = 1", "g = 2"), "not TOML ["):
+        refused = answered(TASKS["insert"], {"text": other, **given})
+        assert "text" not in refused
+        assert "of another model" in refused["faults"][0]["said"]
 
 
 RUNNER = """
@@ -193,7 +211,8 @@ def test_what_is_found_in_speeds_is_offered_in_velocities():
     (speed,) = told["discovery"]["speeds"]  # along the edge, which no model knows
     assert len(told["facts"]) == len(told["discovery"]["integrals"])
     for fact in told["facts"]:
-        assert answered(TASKS["insert"], {"text": RUNNER, "kind": "integrals", "entries": {"f": fact}})["inserted"]
+        put = {"text": RUNNER, "kind": "integrals", "entries": {"f": fact}, "of": told["of"]}
+        assert answered(TASKS["insert"], put)["inserted"]
         (claim,) = answered(TASKS["check"], {"text": RUNNER, "that": f"{fact} conserved"})["claims"]
         assert claim["verdict"] in {"proved", "certain"}
     assert any(speed in one["expression"] for one in told["discovery"]["integrals"])

@@ -14,7 +14,7 @@ GOOD = {
     "derive": {"text": "", "formalism": "routh"},
     "check": {"text": "", "that": "x' conserved", "formalism": ""},
     "discover": {"text": "", "deep": False},
-    "insert": {"text": "", "kind": "symmetry", "entries": {"e1": "{ x = 1 }"}},
+    "insert": {"text": "", "kind": "symmetry", "entries": {"e1": "{ x = 1 }"}, "of": "a4fd36"},
     "example": {"name": "kepler"},
     "stop": {},
 }
@@ -23,6 +23,7 @@ WRONG = {
     "that": [None, 3, "x" * (PHRASE_LETTERS + 1)],
     "formalism": [None, 1.5, "x" * 61, ["routh"]],
     "name": [None, {}, "x" * 61],
+    "of": [None, 1, "x" * 61],
     "turn": [None, -1, 1.5, True, "3", 2**60],
     "deep": [None, 0, "false"],
     "kind": [None, "facts", "__class__", 1, [], {}, ["symmetry"]],

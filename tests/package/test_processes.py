@@ -128,10 +128,10 @@ def test_a_fork_that_the_system_refuses_leaves_nothing_open(refused, monkeypatch
         raise BlockingIOError
 
     monkeypatch.setattr(os, refused, refuse)
-    before = os.listdir("/proc/self/fd")
+    before = [*Path("/proc/self/fd").iterdir()]
     with pytest.raises(BlockingIOError):
         Forked(list)
-    assert os.listdir("/proc/self/fd") == before
+    assert [*Path("/proc/self/fd").iterdir()] == before
 
 
 HEAD = """

@@ -65,7 +65,7 @@ class Keys:
         # a cookie of another server on this host may be of any form, and must not hide ours: RFC 6265, 5.4
         pairs = [one.strip().partition("=") for line in headers.getlist("cookie") for one in line.split(";")]
         given = [value for name, _, value in pairs if name == self.cookie]
-        return any([secrets.compare_digest(one.encode(errors="replace"), self.secret.encode()) for one in given])
+        return any(secrets.compare_digest(one.encode(errors="replace"), self.secret.encode()) for one in given)
 
 
 class Doors:

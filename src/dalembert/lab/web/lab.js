@@ -9,9 +9,10 @@ let line = null, words = null, turn = 0, answered = 0, typing = 0, busy = "", se
 // -- the model ------------------------------------------------------------------------------------------------------
 const model = editor(by("editor"), changed, () => ask("derive"));
 const found = findings(by("findings"), {
-  insert: function (kind, entries) {
-    if (busy || !say({ do: "insert", text: model.text(), kind: kind, entries: entries })) { return false; }
-    begin("insert");
+  insert: function (kind, entries, of) {
+    const text = model.text();
+    if (busy || !say({ do: "insert", text: text, kind: kind, entries: entries, of: of })) { return false; }
+    sent = text; begin("insert");
     return true;
   }
 });
@@ -33,6 +34,7 @@ function looked(told) {
   if (told.looked < answered) { return; }
   answered = told.looked;
   model.faults(told.faults);
+  found.model(told.of);
   document.body.dataset.looked = told.looked === turn ? "now" : "before";
   if (told.faults.length) {
     const here = told.faults.filter(f => f.line).length;
@@ -99,9 +101,10 @@ function done(told) {
     pageText = { address: told.page, name: told.name };
     found.clear();
     found.say(told.claims + " claims were decided" + (told.failed ? ", " + told.failed + " of them refuted" : "") + "; " + spent + ".");
-  } else if (told.done === "check") { found.claims(told.claims, spent);
-  } else if (told.done === "discover") { found.discovery(told.discovery, told.offers, told.facts || [], spent);
+  } else if (told.done === "check") { found.claims(told.claims, spent, told.of);
+  } else if (told.done === "discover") { found.discovery(told.discovery, told.offers, told.facts || [], spent, told.of);
   } else if (told.done === "insert") {
+    if (model.text() !== sent) { found.say("The model has changed meanwhile, and nothing was put into it."); return; }
     if (told.inserted) { model.set(told.text); }
     found.inserted(told.inserted);
   }
