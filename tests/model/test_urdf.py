@@ -68,8 +68,23 @@ def test_a_robot_obeys_newton_and_euler(tmp_path):
 def test_what_is_left_out_is_listed():
     assert tables_of_robot(ARM)["notes"] == (
         "Its root link 'base-link' is held. Read from URDF without what it looks like. A motion ends where a joint "
-        "reaches its limit. Limits of efforts and velocities are left out."
+        "reaches its limit. Rounded multiples of pi/12 are exact here: 1.5707963 is pi*(1/2). "
+        "Limits of efforts and velocities are left out."
     )
+
+
+def test_an_angle_is_made_exact_in_sight_or_kept():
+    """The wrong twins are as near to a multiple, with the digits that say that they are not meant as one."""
+    for given, kept in (("1.5707963", "pi*(1/2)"), ("1.570796", "pi*(1/2)"), ("3.14159265", "pi*(1)")):
+        tables = tables_of_robot(ARM.replace("1.5707963", given))
+        assert tables["joints"]["shoulder"]["turns"] == [[kept, "y"]]
+        assert f"{given} is {kept}" in tables["notes"]
+    for given in ("1.5707960", "1.57079650", "3.141593", "0.26180001", "0.2"):
+        tables = tables_of_robot(ARM.replace("1.5707963", given))
+        ((angle, _),) = tables["joints"]["shoulder"]["turns"]
+        assert angle.startswith("pi") == (given in tables["notes"])
+    near = tables_of_robot(ARM.replace("1.5707963", "1.57079650"))
+    assert near["joints"]["shoulder"]["turns"] == [["3141593/2000000", "y"]]
 
 
 def test_attributes_that_are_not_read_are_listed():
@@ -175,9 +190,8 @@ def on_the_ground(q, v):
 def test_wheels_that_are_asked_for_roll(tmp_path):
     file = tmp_path / "drive.urdf"
     file.write_text(DRIVE)
-    assert str(load(file).metadata["notes"]).endswith(
-        "With wheels asked for it would stand on 'left' and 'right' and 'caster'."
-    )
+    said = str(load(file).metadata["notes"])
+    assert "With wheels asked for it would stand on 'left' and 'right' and 'caster'." in said
     assert not load(file).stated_constraints
     system = load(file, wheels=True)
     assert len(system.stated_constraints) == 6  # that the second wheel does not slip sideways would repeat one

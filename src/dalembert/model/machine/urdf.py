@@ -1,8 +1,7 @@
 """Robots in URDF as the tables of a machine: links are bodies, joints joints, mimic joints couplings.
 
 Limits of joints are events that end a motion. What has no place in a model (meshes, colours, transmissions) is listed
-in the notes, not dropped in silence. Angles that are multiples of a twelfth of pi to six digits are taken to be that,
-since such files round them.
+in the notes, not dropped in silence. Angles that are rounded multiples of pi/12 are made exact, and the notes say so.
 """
 
 from __future__ import annotations
@@ -125,7 +124,19 @@ class _Robot:
             said.append(f"It stands on {names}." if wheels else f"With wheels asked for it would stand on {names}.")
         elif wheels:
             said.append("No wheels of one axle were found on which it could stand.")
+        if exactly := self._angles():
+            said.append(f"Rounded multiples of pi/12 are exact here: {', '.join(exactly)}.")
         return " ".join([*said, *self.remarks])
+
+    def _angles(self) -> list[str]:
+        """Return the angles that are read and made exact, each with what it is taken for."""
+        turned = [*self.joints.values(), *(link.one("inertial") for link in self.links.values())]
+        origins = [one.one("origin") for one in turned if one is not None]
+        limits = [joint.one("limit") for joint in self.joints.values() if joint.get("type") == "revolute"]
+        told = [(one, one.get("rpy", "").split()) for one in origins if one is not None]
+        told += [(one, [one.get("lower", "0"), one.get("upper", "0")]) for one in limits if one is not None]
+        exactly = {text: angle_in_text(exact(text, element)) for element, texts in told for text in texts}
+        return [f"{text} is {angle}" for text, angle in exactly.items() if angle.startswith("pi")]
 
     def _joint(self, joint: Element) -> dict[str, Any]:
         kind = joint.get("type")

@@ -129,9 +129,14 @@ def several(text: str, element: Element, what: str, *sizes: int) -> list[Fractio
 
 
 def angle_in_text(value: Fraction) -> str:
-    """Return an angle; one that is a multiple of a twelfth of pi to six digits is that, since files round it."""
+    """Return an angle; a multiple of pi/12 that is rounded, or cut off, behind at least six digits is exact again.
+
+    >>> [angle_in_text(Fraction(one)) for one in ("1.5707963", "3.141592", "0.2618001")]
+    ['pi*(1/2)', 'pi*(1)', '2618001/10000000']
+    """
     twelfths = round(float(value) * 12 / pi)
-    if twelfths and abs(float(value) - twelfths * pi / 12) < 1e-6:
+    last_place = next(unit for k in range(_LONGEST_NUMBER + _LARGEST) if not (value / (unit := Fraction(1, 10**k))) % 1)
+    if twelfths and abs(float(value) - twelfths * pi / 12) < min(1e-6, last_place):
         return f"pi*({Fraction(twelfths, 12)})"
     return str(value)
 
