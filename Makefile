@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # the tests start many processes, each of which would compile the library anew where the environment forbids to keep that
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: study test types theory machinery long browser bench docs papers api format clean
+.PHONY: study test types theory machinery long lowest browser bench docs papers api format clean
 
 SYSTEM ?= vertical-rolling-disc two-wheeled-robot
 
@@ -41,6 +41,15 @@ machinery:
 long: $(VENV)/.installed-for-tests
 	$(BIN)/pytest tests/long
 	@$(MAKE) --no-print-directory --jobs 2 theory machinery THOROUGH=--hypothesis-profile=thorough
+
+# the lowest versions that pyproject.toml allows, in an environment of their own; the warnings of old versions are theirs
+LOWEST := .venv-lowest
+lowest:
+	@$(PYTHON) -m venv $(LOWEST)
+	@$(LOWEST)/bin/python -m pip install --quiet uv
+	@$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
+	  --requirements pyproject.toml --all-extras --group dev --editable .
+	$(LOWEST)/bin/python -m pytest -n 2 --dist loadfile -o filterwarnings=
 
 # the reports in headless Chromium, which must be on the machine; without it this says so and checks nothing
 browser: $(VENV)/.installed-for-browser
@@ -79,7 +88,7 @@ format: $(VENV)/.installed-for-tests
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit("dalembert needs Python 3.11 or newer; set PYTHON=..." if sys.version_info < (3, 11) else 0)'

@@ -84,7 +84,7 @@ def shapes():
     for kind, entries in product(
         ("symmetry", "integrals", MARK), ({"e1": MARK}, {MARK: "1 }\n[x]\ny = { z = 1"}, [MARK])
     ):
-        yield json.dumps({"do": "insert", "text": "", "kind": kind, "entries": entries})
+        yield json.dumps({"do": "insert", "text": "", "kind": kind, "entries": entries, "of": MARK})
     yield json.dumps({"do": "look", "turn": 1, "text": "x" * 70_000})
     yield json.dumps({"do": "look", "turn": 2, "text": "é" * 40_000})
 

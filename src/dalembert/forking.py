@@ -15,7 +15,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from threading import Lock
 from typing import IO, Any, Final, NoReturn
 
@@ -72,9 +72,11 @@ class Forked:
 
     def __init__(self, work: Callable[[], Any], *, start_new_session: bool = False) -> None:
         """Fork a child that does some work and ends."""
-        mine, its = _pipe(), _pipe()
-        gc.freeze()  # what is there already is not looked at again, nor copied for that
-        self.pid = os.fork()
+        with ExitStack() as opened:  # and closed, if the system refuses the second pipe or the fork
+            mine, its = (_pipe(opened) for _ in range(2))
+            gc.freeze()  # what is there already is not looked at again, nor copied for that
+            self.pid = os.fork()
+            opened.pop_all()
         if not self.pid:
             _work(work, mine[0], its[1], (mine[1], its[0]), alone=start_new_session)
         os.close(mine[0])
@@ -116,7 +118,7 @@ class Forked:
                 self.returncode = os.waitstatus_to_exitcode(status) if ended else None
 
 
-def _pipe() -> tuple[int, int]:
+def _pipe(opened: ExitStack) -> tuple[int, int]:
     """Return the ends of a pipe, none of which has the place of an input or output that the shell has closed."""
     from fcntl import F_DUPFD_CLOEXEC, fcntl  # not on Windows
 
@@ -124,6 +126,8 @@ def _pipe() -> tuple[int, int]:
     above = [end if end > 2 else fcntl(end, F_DUPFD_CLOEXEC, 3) for end in ends]
     for end in {*ends}.difference(above):
         os.close(end)
+    for end in above:
+        opened.callback(os.close, end)
     return above[0], above[1]
 
 

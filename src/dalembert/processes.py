@@ -233,7 +233,13 @@ class Worker:
             self._process = start(self._module, **self._options)
             self._answers = type(self._answers)()
             self._awake = False
-            Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
+            try:
+                Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
+            except RuntimeError:  # no more threads: nobody would hear the process, or close its pipe
+                if self._process.stdout is not None:
+                    self._process.stdout.close()
+                self._stop()
+                raise
         return self._process
 
     def _kill(self, process: Process) -> None:

@@ -154,6 +154,38 @@ def test_a_newcomer_finds_the_way(seen, lab, folder, chromium):
     assert page.noises == []
 
 
+def test_findings_of_another_model_are_marked_and_do_not_go_into_this_one(seen):
+    page = seen
+    free = 'lagrangian = "x\'^2/2"\n[coordinates]\nx = "real"\n'
+    pulled = free.replace("/2", "/2 - x^2/2")
+    write(page, free)
+    do(page, "discover")
+    button, note = page.locator("#findings .put:not([data-put])").last, page.locator("#findings p.other")
+    assert button.is_enabled()
+    assert not note.is_visible()
+    write(page, free + "# a remark\n")
+    assert button.is_enabled()
+    write(page, pulled)
+    assert button.is_disabled()
+    assert "of another model" in note.inner_text()
+    page.evaluate("() => { for (const one of document.querySelectorAll('#findings .put')) { one.disabled = false; } }")
+    page.evaluate("() => { delete document.body.dataset.done; }")
+    page.locator("#findings .put").last.click()
+    page.wait_for_selector("body[data-done=insert]", timeout=WAIT)
+    assert page.input_value("textarea") == pulled
+    assert "of another model" in page.inner_text("#findings .fault")
+    write(page, free)
+    do(page, "discover")
+    many = page.locator("#findings .put").count()
+    page.evaluate("() => { delete document.body.dataset.done; }")
+    page.locator("#findings .put").last.click()
+    page.wait_for_selector("body[data-done=insert]", timeout=WAIT)
+    page.wait_for_selector("body[data-looked=now]", timeout=WAIT)
+    assert "[facts.integrals]" in page.input_value("textarea")
+    assert page.locator("#findings .put:disabled").count() == 1 < many
+    assert page.noises == []
+
+
 def test_words_are_offered_and_links_have_the_model_and_no_token(seen, lab):
     page = seen
     write(page, 'lagrangian = "m*zeta\'^2/2"\n[parameters]\nm = 1\n')
@@ -182,6 +214,27 @@ def test_words_are_offered_and_links_have_the_model_and_no_token(seen, lab):
     other.wait_for_selector(GOOD, timeout=WAIT)
     assert other.input_value("textarea") == text
     assert not [one for one in asked if "model=" in one.partition("#")[0] or token in one]
+    assert page.noises == []
+
+
+def test_what_is_typed_survives_a_reload_and_a_link_opens_its_own(seen, lab):
+    page = seen
+    first = page.input_value("textarea")
+    typed = first + "# mine\n"
+    write(page, typed)
+    page.click("#link")
+    page.wait_for_function("() => window.location.hash.startsWith('#model=')")
+    write(page, typed + "# more\n")
+    page.reload()
+    page.wait_for_selector(GOOD, timeout=WAIT)
+    assert page.input_value("textarea") == typed + "# more\n"
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(GOOD, timeout=WAIT)
+    assert other.input_value("textarea") == typed
+    other.goto(lab.address)  # another address in the same tab
+    other.wait_for_selector(GOOD, timeout=WAIT)
+    assert other.input_value("textarea") == first
     assert page.noises == []
 
 

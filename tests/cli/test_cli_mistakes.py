@@ -214,3 +214,28 @@ def test_a_model_file_may_have_any_name(tmp_path):
         pytest.skip("the file system has UTF-8 names only")
     assert command("derive", name, "--as", "nonholonomic", "--equations").status == 0
     assert "no system 'keppl" in command("derive", "keppl\udcff").err
+
+
+NASTY = ["\x1b[2J", "\x1b]0;theirs\x07", "\x9b31m", "\u202e", "\r", "\x7f", "\u2028", "\u2066", "\U000e0001", "\b"]
+
+
+@pytest.mark.parametrize("nasty", NASTY, ids=ascii)
+def test_a_name_of_somebody_elses_does_nothing_to_the_terminal(nasty, tmp_path):
+    """A model from elsewhere may have any letters in its names, and so may its file and a claim about it."""
+    in_toml = "".join(f"\\U{ord(letter):08x}" for letter in nasty)
+    (tmp_path / "nasty.toml").write_text(SLED.replace("[symmetry]\n", f'"c{in_toml}d" = "x\' = 1"\n[symmetry]\n'))
+    (tmp_path / f"file{nasty}.toml").write_text(SLED.replace("[symmetry]", f'[symmetry]\n"{in_toml}" = 1'))
+    said = [
+        command("derive", "nasty.toml"),
+        command("derive", f"file{nasty}.toml"),
+        command("derive", f"none{nasty}.toml"),
+        command("check", "sled.toml", "--that", f"x'{nasty} conserved"),
+        command(f"derive{nasty}", "sled.toml"),
+        command("derive", f"--{nasty}", "sled.toml"),
+        command("simulate", "sled.toml", "--start", f"{nasty}=1"),
+    ]
+    assert said[0].status == said[2].status == 2
+    for one in said:
+        assert (one.out + one.err).replace("\n", "").isprintable(), one
+    units = nasty.encode("utf-16-be").hex()
+    assert "\\u" + units[:4] in said[0].err

@@ -12,7 +12,7 @@ from dalembert.expr.readers import Floats
 from dalembert.expr.readers.floats import Arrays, basic_solution
 from dalembert.expr.text import text
 from dalembert.expr.truth import Where, is_zero
-from dalembert.expr.walk import substitute, unroll
+from dalembert.expr.walk import postorder, substitute, unroll
 from dalembert.numerics.compile.observe import Observer
 from dalembert.numerics.field import Tape
 
@@ -61,10 +61,21 @@ def test_of_full_rank_it_is_the_solution_for_every_reader():
     assert all(is_zero(a - b).holds for a, b in zip(full, plain, strict=True))
     assert text(full[0]) == text(plain[0])
     assert not any(node.op == "basic" for node in unroll(full))
-    with pytest.raises(EvaluationError, match="of lower rank"):
-        unroll(DEFICIENT)
+    with pytest.raises(EvaluationError, match="only where constraints hold"):
+        unroll(basic([[X, 1], [1, Y]], [1, Y], 1))
     with pytest.raises(ExpressionError, match="a rank that is no larger"):
         basic([[X]], [Y], 2)
+
+
+def test_of_lower_rank_it_is_a_solution_for_every_reader():
+    matrix, right = [[X, Y, X + Y], [Y, X, X + Y], [X + Y, X + Y, 2 * (X + Y)]], [X, Y, X + Y]
+    for found in (DEFICIENT, unroll(DEFICIENT)):
+        for row, b in zip(matrix, right, strict=True):
+            parts = [a * x for a, x in zip(row, found, strict=True)]
+            assert is_zero(sum(parts[1:], parts[0]) - b).holds
+        assert is_zero(found[0] + found[1] + 2 * found[2] - 1).holds  # what all solutions agree on
+        assert not is_zero(found[0] - found[1]).holds
+    assert not any(node.op == "basic" for node in postorder(unroll(DEFICIENT)))
 
 
 def test_derivatives_keep_the_pivots():

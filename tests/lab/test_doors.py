@@ -99,6 +99,21 @@ def test_a_line_needs_an_origin_and_the_cookie(owner, application):
     assert owner.get("/page/x").status_code == 404
 
 
+OTHERS = ['theirs={"a": 1}', "their cookie", "theirs=é", "=", 'theirs="', "a,b=c", f"{KEYS.cookie}=older"]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_cookies_of_other_servers_do_not_hide_ours(application, other):
+    """A browser sends the cookies of all ports of a host, in any form, to each of them."""
+    ours = f"{KEYS.cookie}={KEYS.secret}"
+    for cookie in (f"{other}; {ours}", f"{ours}; {other}", f"{other};{ours};{other}"):
+        visitor = TestClient(application, base_url=KEYS.origin, headers={"cookie": cookie.encode()})
+        assert visitor.get("/page/x").status_code == 404
+    for cookie in (other, f"{other}; x{ours}", f'{other}; theirs="{ours}'):
+        visitor = TestClient(application, base_url=KEYS.origin, headers={"cookie": cookie.encode()})
+        assert visitor.get("/page/x").status_code == 403
+
+
 def closed(client, headers):
     """See that a line is not opened."""
     with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"ws://{KEYS.host}/talk", headers=headers):

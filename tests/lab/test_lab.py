@@ -1,5 +1,7 @@
 """The lab without a browser, with workers of its own: looks, jobs, strangers, and processes that are killed."""
 
+import asyncio
+import errno
 import json
 import os
 import re
@@ -14,7 +16,7 @@ import hostile_messages
 import pytest
 from starlette.testclient import TestClient
 
-from dalembert import gallery
+from dalembert import gallery, processes
 from dalembert.lab import pool as pool_module
 from dalembert.lab.application import Lab
 from dalembert.lab.confined import answered
@@ -157,17 +159,35 @@ def test_claims_are_decided_and_findings_put_into_the_model():
     wrong = ask("check", text=DISC, that="x' conserved")["claims"]
     assert [claim["verdict"] for claim in wrong] == ["refuted"]
     assert ask("check", text=DISC, that="nonsense")["faults"][0]["said"].endswith(".")
+    of = ask("look", text=DISC)["of"]
+    assert {told["of"] for told in (ask("look", text=DISC), ask("check", text=DISC, that="psi' conserved"))} == {of}
     turn = {"e1": '{ psi = "1", x = "-y", y = "x" }'}
-    put = ask("insert", text=DISC, kind="symmetry", entries=turn)
+    put = ask("insert", text=DISC, kind="symmetry", entries=turn, of=of)
     assert put["inserted"] == 1
     assert 'e2 = { y = 1 }\ne3 = { psi = "1", x = "-y", y = "x" }\n\n[start]' in put["text"]
-    again = ask("insert", text=put["text"], kind="symmetry", entries=turn)
+    again = ask("insert", text=put["text"], kind="symmetry", entries=turn, of=of)
     assert (again["inserted"], again["text"]) == (0, put["text"])
-    more = ask("insert", text=DISC, kind="integrals", entries={"found": "m*phi'"})
+    more = ask("insert", text=DISC, kind="integrals", entries={"found": "m*phi'"}, of=of)
     assert 'found = "m*phi\'"' in more["text"].partition("[facts.integrals]")[2].partition("[facts.varying]")[0]
-    bad = ask("insert", text=DISC, kind="symmetry", entries={"e9": "{ nobody = 1 }"})
+    bad = ask("insert", text=DISC, kind="symmetry", entries={"e9": "{ nobody = 1 }"}, of=of)
     assert bad["faults"]
     assert "text" not in bad
+
+
+def test_findings_go_into_the_model_in_which_they_were_found_and_into_no_other():
+    ball = FALL.partition("[constraints]")[0]
+    pulled = ball.replace("- g*z", "- g*z - g*x^2/2")  # x' stays constant in the first alone
+    of = {text: answered(TASKS["look"], {"text": text})["of"] for text in (ball, pulled)}
+    given = {"kind": "integrals", "entries": {"found": "x'"}, "of": of[ball]}
+    put = answered(TASKS["insert"], {"text": ball, **given})
+    assert put["inserted"]
+    more = {"kind": "symmetry", "entries": {"e1": "{ x = 1 }"}, "of": of[ball]}
+    assert answered(TASKS["insert"], {"text": put["text"] + "# a remark", **more})["inserted"]
+    assert answered(TASKS["discover"], {"text": put["text"]})["of"] == of[ball]
+    for other in (pulled, ball.replace("g = 1", "g = 2"), "not TOML ["):
+        refused = answered(TASKS["insert"], {"text": other, **given})
+        assert "text" not in refused
+        assert "of another model" in refused["faults"][0]["said"]
 
 
 RUNNER = """
@@ -191,7 +211,8 @@ def test_what_is_found_in_speeds_is_offered_in_velocities():
     (speed,) = told["discovery"]["speeds"]  # along the edge, which no model knows
     assert len(told["facts"]) == len(told["discovery"]["integrals"])
     for fact in told["facts"]:
-        assert answered(TASKS["insert"], {"text": RUNNER, "kind": "integrals", "entries": {"f": fact}})["inserted"]
+        put = {"text": RUNNER, "kind": "integrals", "entries": {"f": fact}, "of": told["of"]}
+        assert answered(TASKS["insert"], put)["inserted"]
         (claim,) = answered(TASKS["check"], {"text": RUNNER, "that": f"{fact} conserved"})["claims"]
         assert claim["verdict"] in {"proved", "certain"}
     assert any(speed in one["expression"] for one in told["discovery"]["integrals"])
@@ -223,6 +244,34 @@ def test_a_job_is_done_can_be_stopped_and_a_killed_worker_is_replaced(whole_lab,
     assert line.look(DISC)["faults"] == []
     assert line.ask("check", text=DISC, that="psi' conserved", formalism="")["claims"][0]["verdict"] == "proved"
     assert len(workers(whole_lab)) == 2
+
+
+@pytest.mark.parametrize("refused", ["process", "thread"])
+def test_a_worker_that_cannot_be_started_is_told_and_tried_again(monkeypatch, refused):
+    """The system is out of processes, pipes or threads for a moment: one job is refused, the next is done."""
+    faults = [BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), OSError(errno.EMFILE, "Too many")]
+    if refused == "thread":
+        faults = [RuntimeError("can't start new thread")] * 2
+    name = {"process": "start", "thread": "Thread"}[refused]
+    starts = getattr(processes, name)
+
+    def start(*given, **options):
+        if faults:
+            raise faults.pop(0)
+        return starts(*given, **options)
+
+    monkeypatch.setattr(processes, name, start)
+    monkeypatch.setattr(pool_module, "WORKERS", 0)
+    monkeypatch.setattr(pool_module, "LOOKERS", 1)
+
+    async def talk():
+        async with pool_module.Pool() as pool:
+            return [await asyncio.wait_for(pool.look(k, FALL), 60) for k in range(2)]
+
+    first, second = asyncio.run(talk())
+    assert "no process for this now" in first["faults"][0]["said"]
+    assert second["faults"] == []
+    assert not faults
 
 
 def ran(page):
@@ -270,9 +319,13 @@ limited(0)
 confine()
 import wave, dalembert.expr.field.worker as worker
 worker.wake()
+ours = [sys.executable, "-P", "-c", "", "dalembert.expr.field.worker"]
+os.waitpid(os.posix_spawn(sys.executable, ours, os.environ), 0)  # as subprocess does from Python 3.13 on
 for act in (lambda: open({str(tmp_path / "a")!r}, "w"), lambda: open("/etc/hostname"), lambda: os.listdir("/etc"),
             lambda: os.system("true"), lambda: subprocess.run(["true"]),
             lambda: subprocess.run([sys.executable, "-c", ""]),
+            lambda: os.posix_spawn("/bin/true", ["true"], {{}}), lambda: os.posix_spawn("/bin/true", ours, {{}}),
+            lambda: os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {{}}),
             lambda: os.mkdir({str(tmp_path / "b")!r}), lambda: os.remove({__file__!r}), lambda: os.fork(),
             lambda: Path({__file__!r}).write_text(""), lambda: open(wave.__file__, "a"),
             lambda: os.open("/x", os.O_CREAT),

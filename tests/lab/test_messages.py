@@ -1,6 +1,7 @@
 """What a browser may say: the seven things there are, and nothing besides."""
 
 import json
+from contextlib import suppress
 
 import pytest
 
@@ -13,7 +14,7 @@ GOOD = {
     "derive": {"text": "", "formalism": "routh"},
     "check": {"text": "", "that": "x' conserved", "formalism": ""},
     "discover": {"text": "", "deep": False},
-    "insert": {"text": "", "kind": "symmetry", "entries": {"e1": "{ x = 1 }"}},
+    "insert": {"text": "", "kind": "symmetry", "entries": {"e1": "{ x = 1 }"}, "of": "a4fd36"},
     "example": {"name": "kepler"},
     "stop": {},
 }
@@ -22,9 +23,10 @@ WRONG = {
     "that": [None, 3, "x" * (PHRASE_LETTERS + 1)],
     "formalism": [None, 1.5, "x" * 61, ["routh"]],
     "name": [None, {}, "x" * 61],
+    "of": [None, 1, "x" * 61],
     "turn": [None, -1, 1.5, True, "3", 2**60],
     "deep": [None, 0, "false"],
-    "kind": [None, "facts", "__class__", 1],
+    "kind": [None, "facts", "__class__", 1, [], {}, ["symmetry"]],
     "entries": [None, [], "x", {"e1": 1}, {"e1": {"x": 1}}, {f"e{k}": "1" for k in range(41)}, {"x" * 61: "1"}],
 }
 
@@ -38,6 +40,17 @@ def test_what_is_understood(do):
         for value in WRONG[name]:
             refused(json.dumps({"do": do, **GOOD[do], name: value}))
     refused(json.dumps({"do": do, **GOOD[do], "path": "/etc/passwd"}))
+
+
+OF_EVERY_TYPE = [None, True, 0, -1.5, 2**70, "", "\ud800", [], [[]], {}, {"": []}]
+
+
+@pytest.mark.parametrize("do", WORDS)
+@pytest.mark.parametrize("value", OF_EVERY_TYPE, ids=repr)
+def test_a_value_of_any_type_is_understood_or_refused(do, value):
+    for name in GOOD[do]:
+        with suppress(DalembertError):
+            understood(json.dumps({"do": do, **GOOD[do], name: value}))
 
 
 NONSENSE = ["", "{", "null", "[]", "3", '"derive"', "{}", '{"do": null}', '{"do": ["derive"]}', '{"do": "page"}']

@@ -6,6 +6,7 @@ The writing layer is tried with everything; each command once, for it calls the 
 import os
 import resource
 import stat
+import sys
 import threading
 from contextlib import contextmanager
 from pathlib import Path
@@ -332,6 +333,57 @@ def test_a_process_killed_between_two_renames_loses_nothing():
     outputs.clear(Path("s.zarr"))
     assert Trajectory.load("s.zarr").names == ("z",)
     assert not Path("s.zarr.partial").exists()
+
+
+CHANGES = {"os.mkdir", "os.rename", "os.remove", "os.rmdir"}
+
+
+def _made(path: Path, text: str):
+    with outputs.making(path) as folder:
+        folder.mkdir()
+        for name in "abc":
+            (folder / name).write_text(text)
+
+
+def _killed_at(count: int, path: Path, text: str) -> bool:
+    """Make a folder in a process that ends right before its next change of the disc; say whether it did."""
+    child = os.fork()
+    if not child:
+
+        def watch(event, given):
+            nonlocal count
+            count -= event in CHANGES or (event == "open" and isinstance(given[2], int) and bool(given[2] & os.O_CREAT))
+            if count < 0:
+                os._exit(1)
+
+        sys.addaudithook(watch)
+        _made(path, text)
+        os._exit(0)
+    return os.waitpid(child, 0)[1] != 0
+
+
+def _texts(path: Path) -> set[str]:
+    assert sorted(one.name for one in path.iterdir()) == ["a", "b", "c"]
+    return {one.read_text() for one in path.iterdir()}
+
+
+@pytest.mark.parametrize("more", [0, 1, 2, 3])
+def test_a_process_killed_at_any_moment_leaves_the_old_or_the_new_and_blocks_nothing(more):
+    """And the one that clears up after it may be killed as well."""
+    place, count = Path("s.zarr"), 0
+    _made(place, "old")
+    while _killed_at(count, place, "new"):
+        for k in range(more):
+            _killed_at(k, place, "new")
+        outputs.clear(place)
+        assert _texts(place) in ({"old"}, {"new"})
+        assert not Path("s.zarr.partial").exists()
+        _made(place, "old")
+        assert _texts(place) == {"old"}
+        count += 1
+    assert count > 10
+    assert _texts(place) == {"new"}
+    assert here() == sorted(["m.toml", "s.zarr", *(f"s.zarr/{name}" for name in "abc")])
 
 
 def test_a_run_replaces_a_run_and_nothing_else():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from motions import BLOW_UP, COLLAPSE, FORCED, IMPLICIT, NOT_A_NUMBER, OSCILLATOR, SINGULAR, by_hand, x, y
 
-from dalembert import derive, gallery
+from dalembert import System, derive, gallery
 from dalembert.errors import DalembertError, MissingExtra
 from dalembert.expr import ONE, acos, asin, atan, log, number, power, symbol, tan
 from dalembert.expr import cos as cos_of
@@ -222,3 +222,19 @@ def test_a_root_is_not_passed_through(engine):
     motion = solve(by_hand({x: power(1 - x, number(1) / 2)}), [0], (0.0, 3.0), engine, tolerance=1e-8)
     assert motion.y[0].max() == pytest.approx(1, abs=1e-4)
     assert motion.y[0, -1] == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-5])
+def test_a_motion_ends_at_a_singular_point_and_nowhere_else(engine, tolerance):
+    """A loose tolerance is no reason to stop; the wrong twin falls into a pole at the time of free fall, pi/8^(1/2)."""
+    chain = System.of(
+        name="chain",
+        coordinates={"a": "angle", "b": "angle"},
+        lagrangian="a'^2 + b'^2/2 + a'*b'*cos(a - b) + 20*cos(a) + 10*cos(b)",
+    )
+    run = simulate(derive(chain, "euler-lagrange"), {"a": 2, "b": 1}, 20, engine=engine, tolerance=tolerance)
+    assert (run.status, run.t[-1]) == (0, 20)
+    fall = derive(System.of(name="fall", coordinates="x", lagrangian="x'^2/2 + 1/x"), "euler-lagrange")
+    run = simulate(fall, {"x": 1}, 5, engine=engine, tolerance=tolerance)
+    assert run.status != 0
+    assert run.t[-1] == pytest.approx(pi / 8**0.5, abs=max(tolerance, 1e-4))

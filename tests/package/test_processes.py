@@ -12,6 +12,7 @@ import pytest
 import dalembert
 from dalembert import Vocabulary, parse, processes
 from dalembert.expr.walk import pack
+from dalembert.forking import Forked
 from dalembert.numerics.sweep.store import locked
 from dalembert.processes import start
 
@@ -117,6 +118,22 @@ def test_every_process_is_started_in_one_place():
 
 
 # -- forks ---------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("refused", ["fork", "pipe"])
+def test_a_fork_that_the_system_refuses_leaves_nothing_open(refused, monkeypatch):
+    pipes = [os.pipe]
+
+    def refuse():
+        if refused == "pipe" and pipes:
+            return pipes.pop()()
+        raise BlockingIOError
+
+    monkeypatch.setattr(os, refused, refuse)
+    before = [*Path("/proc/self/fd").iterdir()]
+    with pytest.raises(BlockingIOError):
+        Forked(list)
+    assert [*Path("/proc/self/fd").iterdir()] == before
+
+
 HEAD = """
 import os, signal, sys, threading, time
 def forked(work):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dalembert.cli import complete
-from dalembert.cli.words import argument, echo, flag, option
+from dalembert.cli.words import argument, echo, flag, option, printable
 from dalembert.errors import DalembertError, TextError
 from dalembert.model.outputs import check_output, refuse_twice
 
@@ -222,9 +222,10 @@ def waiting(words: str) -> Iterator[Callable[[str], None]]:
         yield lambda _: None
         return
     from rich.console import Console
+    from rich.text import Text
 
     with Console(stderr=True).status(words) as status:
-        yield lambda said: status.update(f"{said} ...")
+        yield lambda said: status.update(Text(printable(f"{said} ...")))
 
 
 def say_found(system: System) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import re
 import sys
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import Parameter, signature
@@ -172,6 +173,8 @@ def _plain(kind: Any, value: Any) -> Any:
 
 
 # -- what is said --------------------------------------------------------------------------------------------
+_COLOUR: Final = re.compile("\x1b\\[(?:3[1-6]|0)m")
+"""Those of ``paint``; a name in one of them does no harm."""
 _HEARD: Final[list[list[str]]] = []
 
 
@@ -192,6 +195,27 @@ def heard() -> Iterator[list[str]]:
         _HEARD.pop()
 
 
+def printable(words: str) -> str:
+    r"""Return a text without letters that would move, colour or reorder a terminal: each by its number, as in JSON.
+
+    Lines stay, and so do the colours of verdicts.
+
+    >>> printable("a name\x1b]0;of theirs\x07\u202e, \x1b[32mproved\x1b[0m")
+    'a name\\u001b]0;of theirs\\u0007\\u202e, \x1b[32mproved\x1b[0m'
+    """
+    if words.replace("\n", "").isprintable():
+        return words
+    colours = _COLOUR.findall(words)
+    parts = ["".join(map(_visible, part)) for part in _COLOUR.split(words)]
+    return "".join(part + colour for part, colour in zip(parts, [*colours, ""], strict=True))
+
+
+def _visible(letter: str) -> str:
+    if letter in "\n\t" or unicodedata.category(letter) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
+        return letter
+    return re.sub("....", r"\\u\g<0>", letter.encode("utf-16-be", "surrogatepass").hex())
+
+
 def echo(words: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print some words at once; a stream that has no letters but those of ASCII gets those of UTF-8."""
     if _HEARD and not err:
@@ -203,7 +227,7 @@ def echo(words: str = "", *, err: bool = False, nl: bool = True) -> None:
     name = getattr(stream, "encoding", None)
     if name and codecs.lookup(name).name == "ascii" and hasattr(stream, "reconfigure"):
         stream.reconfigure(encoding="utf-8", errors="replace")
-    stream.write(words + "\n" * nl)
+    stream.write(printable(words) + "\n" * nl)
     stream.flush()
 
 

@@ -275,6 +275,8 @@ def solve(matrix: Sequence[Sequence[Operand]], rhs: Sequence[Operand]) -> list[E
     rest = [i for i in range(size) if i not in alone]
     answer = [ZERO] * size
     for i in alone:
+        if rows[i][i] is ZERO:
+            raise ExpressionError("a linear system is singular: it does not determine one of its unknowns.")
         answer[i] = right[i] / rows[i][i]
     if rest and any(right[i] is not ZERO for i in rest):
         entries = tuple(rows[i][j] for i in rest for j in rest)

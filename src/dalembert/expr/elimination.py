@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dalembert.errors import ExpressionError
+from dalembert.errors import EvaluationError, ExpressionError
 from dalembert.expr.elementary import solve
 from dalembert.expr.graph import ONE, ZERO, Expr, product, total
 from dalembert.expr.truth.pivots import definite_somewhere, without_angles
@@ -210,6 +210,34 @@ _factored: dict[tuple[Expr, bool], Factored] = {}
 _MOST_FACTORED = 256
 
 
+_pivots: dict[Expr, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+
+
+def generic_pivots(node: Expr) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return rows and columns of a basic solution that are independent at a generic point, as many as there are.
+
+    If these are more than its rank, rows depend on each other only where facts hold that the node does not have.
+    """
+    size, rank = node.data
+    if rank == size:
+        return tuple(range(size)), tuple(range(size))
+    if node not in _pivots:
+        known = residues([rows_of(node.args[: size * size], size)])[0]
+        rows, columns, left, free = [], [], list(range(size)), list(range(size))
+        while place := next(((i, j) for i in left for j in free if known.stands(i, j)), None):
+            left.remove(place[0])
+            free.remove(place[1])
+            known.eliminate(*place, left, free)
+            rows.append(place[0])
+            columns.append(place[1])
+        if len(_pivots) >= _MOST_FACTORED:
+            _pivots.clear()
+        _pivots[node] = tuple(sorted(rows)), tuple(sorted(columns))
+    if len(_pivots[node][0]) > rank:
+        raise EvaluationError("a system that is of lower rank only where constraints hold is solved by numbers only.")
+    return _pivots[node]
+
+
 class Unroll(Rebuild):
     """Builds a graph again, every solve written out as an elimination; what vanishes in a matrix is decided before.
 
@@ -239,9 +267,14 @@ class Unroll(Rebuild):
 
     def basic(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:
         size, rank = node.data
-        if rank < size:
-            return super().basic(node, values) if self._sure else Reader.basic(self, node, values)  # which refuses it
-        found = solve(rows_of(values[: size * size], size), values[size * size :])
+        if rank < size and self._sure:
+            return super().basic(node, values)
+        rows, columns = generic_pivots(node)
+        matrix, right = rows_of(values[: size * size], size), values[size * size :]
+        told = dict(
+            zip(columns, solve([[matrix[i][j] for j in columns] for i in rows], [right[i] for i in rows]), strict=True)
+        )
+        found = [told.get(j, ZERO) for j in range(size)]
         return evaluate(found, Unroll(found, sure=self._sure))
 
     def assembled(self, node: Expr, values: Sequence[Expr]) -> Sequence[Expr]:

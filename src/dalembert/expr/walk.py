@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
-from dalembert.errors import EvaluationError
 from dalembert.expr.assembled import assembled, put_in
 from dalembert.expr.elementary import basic, call, power, sincos, solve
-from dalembert.expr.graph import COUNTED, KIND, Expr, make, product, total
+from dalembert.expr.graph import COUNTED, KIND, ZERO, Expr, make, product, total
 from dalembert.expr.symbols import Function, Symbol
 from dalembert.records import dataclass
 
@@ -119,17 +118,19 @@ class Reader(ABC, Generic[T]):
     def basic(self, node: Expr, values: Sequence[T]) -> Sequence[T]:
         """Read a basic solution; matrix, by rows, and right-hand side are given.
 
-        Of full rank it is the solution. Else it depends on sizes, and only readers of numbers know those.
+        Pivots are those of a generic point: what all solutions agree on does not depend on them.
         """
-        size, rank = node.data
-        square = size * size
-        if rank < size:
-            raise EvaluationError(
-                "a system of lower rank, as of constraints that repeat others, is solved by numbers only."
-            )
-        factor = make("factor", size, node.args[:square])
-        plain = make("solve", None, (factor, *node.args[square:]))
-        return self.solve(plain, self.factor(factor, values[:square]), values[square:])
+        from dalembert.expr.elimination import generic_pivots
+
+        size, square = node.data[0], node.data[0] ** 2
+        rows, columns = generic_pivots(node)
+        kept = [i * size + j for i in rows for j in columns]
+        right = [square + i for i in rows]
+        factor = make("factor", len(rows), tuple(node.args[k] for k in kept))
+        plain = make("solve", None, (factor, *(node.args[k] for k in right)))
+        found = self.solve(plain, self.factor(factor, [values[k] for k in kept]), [values[k] for k in right])
+        told = dict(zip(columns, found, strict=True))
+        return [told[j] if j in told else self.leaf(ZERO) for j in range(size)]
 
     def assembled(self, node: Expr, values: Sequence[T]) -> Sequence[T]:
         """Read a system with few entries; what they are, and its right-hand sides, are given."""

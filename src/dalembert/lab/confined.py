@@ -25,8 +25,10 @@ from dalembert.processes import serve
 Task = Callable[..., Mapping[str, Any]]
 _WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _LOOKS: Final = frozenset({"os.listdir", "os.scandir", "glob.glob", "glob.glob/2"})
+_STARTS: Final = frozenset({"subprocess.Popen", "os.posix_spawn"})
+"""From Python 3.13 on the first does its work by the second; both give the program and its arguments."""
 _REFUSED: Final = (
-    *("os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.fork", "os.forkpty", "pty.spawn", "os.startfile"),
+    *("os.system", "os.exec", "os.spawn", "os.fork", "os.forkpty", "pty.spawn", "os.startfile"),
     *("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "os.chown"),
     *("os.truncate", "os.utime", "os.setxattr", "shutil.", "tempfile.", "socket.connect", "socket.bind"),
     *("socket.sendto", "socket.getaddrinfo", "urllib.", "ftplib.", "smtplib.", "webbrowser.", "sqlite3.connect"),
@@ -59,7 +61,7 @@ def confine() -> None:
         elif event in _LOOKS:
             if not inside(given[0]):
                 refuse(event, given[0])
-        elif event == "subprocess.Popen":
+        elif event in _STARTS:
             program, words = given[0], list(given[1])
             if os.fsdecode(program) != sys.executable or not str(words[-1]).startswith("dalembert.expr."):
                 refuse(event, program)

@@ -7,18 +7,19 @@ from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 from dalembert.errors import DalembertError
-from dalembert.lab.looking import stated
+from dalembert.lab.looking import FACTS, SYMMETRY, model_key, stated
 
-SYMMETRY, INTEGRALS = "symmetry", "integrals"
+INTEGRALS = "integrals"
 
 
-def insert(text: str, kind: str, entries: Mapping[str, str]) -> dict[str, Any]:
+def insert(text: str, kind: str, entries: Mapping[str, str], of: str) -> dict[str, Any]:
     r"""Return a model with entries of [symmetry], or of [facts.integrals], more; what is there already stays.
 
-    Entries of [symmetry] are tables as text, of integrals expressions. A model that would be wrong is refused.
+    Entries of [symmetry] are tables as text, of integrals expressions. A model that would be wrong is refused, and
+    one that is not the model in which they were found: ``of`` is the key of that.
 
     >>> fall = 'lagrangian = "z\'^2/2"\n[coordinates]\nz = "real"\n'
-    >>> print(insert(fall, "symmetry", {"e1": '{ z = "1" }'})["text"])
+    >>> print(insert(fall, "symmetry", {"e1": '{ z = "1" }'}, model_key(fall))["text"])
     lagrangian = "z'^2/2"
     [coordinates]
     z = "real"
@@ -28,9 +29,11 @@ def insert(text: str, kind: str, entries: Mapping[str, str]) -> dict[str, Any]:
     """
     import tomlkit
 
+    if of != model_key(text):
+        raise DalembertError("these results are of another model; search again in this one.")
     stated(text)
     document = tomlkit.parse(text)
-    table = _table(document, SYMMETRY) if kind == SYMMETRY else _table(_table(document, "facts"), INTEGRALS)
+    table = _table(document, SYMMETRY) if kind == SYMMETRY else _table(_table(document, FACTS), INTEGRALS)
     there = [_plain(value) for value in table.values()]
     told = {name: value if kind == INTEGRALS else _inline(value) for name, value in entries.items()}
     new = {name: value for name, value in told.items() if _plain(value) not in there}

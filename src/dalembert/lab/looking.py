@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import tomllib
+from hashlib import sha256
+from typing import Any, Final
 
 from dalembert.errors import Fault, ModelError
 from dalembert.lab.confined import work
 from dalembert.lab.limits import MODEL_BYTES
 from dalembert.model.files import loads
 from dalembert.model.system import System
+
+SYMMETRY, FACTS = "symmetry", "facts"
+_FOUND: Final = {SYMMETRY, FACTS}
+"""Tables that say something of a system, and change none of its equations."""
 
 
 def stated(text: str) -> System:
@@ -26,17 +32,36 @@ def stated(text: str) -> System:
     return loads(text)
 
 
+def model_key(text: str) -> str:
+    """Return a hash of what a text states, without what is found and put into it; results are bound to it.
+
+    >>> found = "symmetry.e1 = { z = 1 }"
+    >>> model_key(found + "  # a remark") == model_key(""), model_key('lagrangian = "z"') == model_key("")
+    (True, False)
+    """
+    try:
+        parts = [part for part in tomllib.loads(text).items() if part[0] not in _FOUND]
+    except (ValueError, RecursionError):
+        parts = [("", text)]
+    return sha256(repr(parts).encode(errors="replace")).hexdigest()[:32]
+
+
 def look(text: str) -> dict[str, Any]:
     """Return what a text states, in a sentence, and the formalism that it means.
 
-    >>> look('lagrangian = "z^2"' + chr(10) + '[coordinates]' + chr(10) + 'z = "real"')
-    {'name': 'unnamed system', 'said': 'A system with 1 coordinate and no constraints.', 'formalism': 'euler-lagrange'}
+    >>> look('lagrangian = "z^2"' + chr(10) + '[coordinates]' + chr(10) + 'z = "real"')["said"]
+    'A system with 1 coordinate and no constraints.'
     """
     from dalembert.mechanics.registry import obvious_formalism
     from dalembert.present.report import kind_of_system
 
     system = stated(text)
-    return {"name": system.name, "said": kind_of_system(system).text, "formalism": obvious_formalism(system)}
+    return {
+        "of": model_key(text),
+        "name": system.name,
+        "said": kind_of_system(system).text,
+        "formalism": obvious_formalism(system),
+    }
 
 
 def main() -> None:

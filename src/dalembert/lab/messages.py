@@ -7,7 +7,7 @@ look      ``turn``, ``text``                       say what is wrong with a mode
 derive    ``text``, ``formalism``                  make the page
 check     ``text``, ``that``, ``formalism``        decide a claim
 discover  ``text``, ``deep``                       search for symmetries and integrals
-insert    ``text``, ``kind``, ``entries``          put what was found into the model
+insert    ``text``, ``kind``, ``entries``, ``of``  put what was found in a model into it
 example   ``name``                                 a system of the gallery
 stop                                               stop what was asked for
 ========  =======================================  =============================================================
@@ -20,8 +20,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from dalembert.errors import DalembertError
-from dalembert.lab.inserting import INTEGRALS, SYMMETRY
+from dalembert.lab.inserting import INTEGRALS
 from dalembert.lab.limits import MODEL_BYTES, PHRASE_LETTERS
+from dalembert.lab.looking import SYMMETRY
 
 _WORD_LETTERS: Final = 60
 _MOST_ENTRIES: Final = 40
@@ -57,9 +58,10 @@ _KINDS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "that": (_is_phrase, f"text of at most {PHRASE_LETTERS} letters"),
     "formalism": (_is_word, "a name"),
     "name": (_is_word, "a name"),
+    "of": (_is_word, "the key of a model"),
     "turn": (_is_turn, "a whole number"),
     "deep": (lambda value: isinstance(value, bool), "true or false"),
-    "kind": (lambda value: value in {SYMMETRY, INTEGRALS}, f"{SYMMETRY} or {INTEGRALS}"),
+    "kind": (lambda value: value in (SYMMETRY, INTEGRALS), f"{SYMMETRY} or {INTEGRALS}"),
     "entries": (_is_entries, f"at most {_MOST_ENTRIES} names, each with a text"),
 }
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -67,7 +69,7 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "derive": ("text", "formalism"),
     "check": ("text", "that", "formalism"),
     "discover": ("text", "deep"),
-    "insert": ("text", "kind", "entries"),
+    "insert": ("text", "kind", "entries", "of"),
     "example": ("name",),
     "stop": (),
 }

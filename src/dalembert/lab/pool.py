@@ -11,8 +11,9 @@ import sys
 from collections import deque
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from dalembert.errors import MissingExtra
 from dalembert.lab.limits import (
@@ -27,6 +28,8 @@ from dalembert.lab.limits import (
 from dalembert.processes import Ended, Worker
 from dalembert.records import dataclass, field
 
+_NOT_NOW: Final = (OSError, RuntimeError, MemoryError)
+"""How the system refuses a process, a pipe or a thread."""
 Told = Callable[[dict[str, Any]], None]
 
 
@@ -161,13 +164,17 @@ class Pool:
         try:
             while True:
                 if not worker.is_awake:  # it is new, or the one before has ended
-                    await loop.run_in_executor(self._threads, worker.wake)
+                    with suppress(*_NOT_NOW):  # the next job tries again
+                        await loop.run_in_executor(self._threads, worker.wake)
                 async with crew.come:
                     await crew.come.wait_for(lambda: crew.waiting)
                     job = crew.waiting.popleft()
                     job.worker = worker
                 self._running.add(job)
-                answer = await loop.run_in_executor(self._threads, self._asked, worker, job, loop)
+                try:
+                    answer = await loop.run_in_executor(self._threads, self._asked, worker, job, loop)
+                except _NOT_NOW as fault:
+                    answer = refusal(f"the system starts no process for this now: {fault}; try again in a while.")
                 self._running.discard(job)
                 if not job.answer.done():
                     job.answer.set_result(answer)

@@ -15,7 +15,7 @@ from dalembert.expr.walk import substitute
 from dalembert.expr.work import done
 from dalembert.lab.confined import Task, work
 from dalembert.lab.inserting import INTEGRALS, insert
-from dalembert.lab.looking import look, stated
+from dalembert.lab.looking import look, model_key, stated
 from dalembert.processes import tell
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def check(text: str, that: str = "", claim: str = "", formalism: str = "") -> di
     _progress("")("deciding")
     found = run(stated(text), claim, formalism or None, that=that or None)
     return {
+        "of": model_key(text),
         "claims": [{"formalism": name, **claim.to_json()} for name, several in found.items() for claim in several],
     }
 
@@ -89,7 +90,12 @@ def discover(text: str, formalism: str = "", deep: bool = False) -> dict[str, An
     from dalembert.studies.answers import discovery_answer
 
     found = search(stated(text), formalism or None, deep=deep, progress=_progress("searching: "))
-    return {"discovery": discovery_answer(found), "offers": found.stated, "facts": facts(text, found)}
+    return {
+        "of": model_key(text),
+        "discovery": discovery_answer(found),
+        "offers": found.stated,
+        "facts": facts(text, found),
+    }
 
 
 def facts(text: str, found: Discovery) -> list[str]:
@@ -100,7 +106,7 @@ def facts(text: str, found: Discovery) -> list[str]:
 def _fact(text: str, expression: Expr) -> str:
     try:
         told = written(expression)
-        insert(text, INTEGRALS, {"found": told})
+        insert(text, INTEGRALS, {"found": told}, model_key(text))
     except DalembertError:  # it has names that a model has not, as entries of rotations, or is too long
         return ""
     return told

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from math import nan
 from typing import Any, Protocol
 
 import numpy as np
 
-from dalembert.errors import EvaluationError, Fault
+from dalembert.errors import EvaluationError, ExpressionError, Fault
 from dalembert.expr.calculus import define, tangent
 from dalembert.expr.graph import ONE, Expr, symbol
 from dalembert.expr.readers import Floats
@@ -30,6 +30,18 @@ class HasEquations(Protocol):
 
     @property
     def equations(self) -> Equations: ...
+
+
+def optional(name: str, make: Callable[[], Mapping[str, object]]) -> Mapping[str, object]:
+    """Return objects that not every system has; if they cannot be written down, the reason stands under a name.
+
+    >>> optional("slope", lambda: {"slope": ONE / symbol("x")}), optional("slope", lambda: {"slope": ONE / 0})
+    ({'slope': 1/x}, {'slope': 'left out: division by zero'})
+    """
+    try:
+        return make()
+    except ExpressionError as fault:
+        return {name: f"left out: {str(fault).removesuffix('.')}"}
 
 
 class _Claims:

@@ -71,10 +71,17 @@ class Theorem(Shown):
     """Whether it speaks of a result at all."""
 
     def claims(self, result: Any, effort: float = EFFORT) -> tuple[Claim, ...]:
-        """Decide the theorem for a result: one claim, one for each of its parts, or none where it does not speak."""
-        if not self.needs(result):
-            return ()
-        found = self.decide(result, ProofBudget(effort))
+        """Decide the theorem for a result: one claim, one for each of its parts, or none where it does not speak.
+
+        If it needs an object that does not exist or is too large, it is undecided; that stops no other.
+        """
+        found: Decision
+        try:
+            if not self.needs(result):
+                return ()
+            found = self.decide(result, ProofBudget(effort))
+        except ExpressionError as fault:
+            found = Verdict("undecided", str(fault))
         if isinstance(found, Verdict):
             found = (Claim(self.name, self.statement, self.role, found),)
         return tuple(replace(claim, place=self.place) for claim in found)
@@ -110,8 +117,6 @@ def about(
 ) -> tuple[Theorem, ...]:
     """Return theorems about a part of a result as theorems about the result; nothing is said where there is no part.
 
-    What is too large to be written down is undecided, since what was asked for is the motion.
-
     >>> from dalembert.expr.graph import symbol
     >>> x = symbol("x")
     >>> zero = Theorem("zero", "", "it is zero", "check", lambda part, proofs: proofs.is_zero(part))
@@ -121,21 +126,9 @@ def about(
     """
 
     def moved(row: Theorem) -> Theorem:
-        def decide(result: Any, proofs: ProofBudget) -> Decision:
-            try:
-                return row.decide(part(result), proofs)
-            except ExpressionError as fault:
-                return Verdict("undecided", str(fault))
-
         def speaks(result: Any) -> bool:
-            if not needs(result):
-                return False
-            one = part(result)
-            try:
-                return one is not None and row.needs(one)
-            except ExpressionError:  # to decide it says why
-                return True
+            return needs(result) and (one := part(result)) is not None and row.needs(one)
 
-        return replace(row, decide=decide, needs=speaks)
+        return replace(row, decide=lambda result, proofs: row.decide(part(result), proofs), needs=speaks)
 
     return tuple(map(moved, rows))

@@ -225,17 +225,24 @@ def _work_folder(place: Path) -> Path:
 
 
 def clear(path: Path) -> None:
-    """Remove the work folder that a process which was killed left beside a place, and refuse one that is not ours."""
+    """Remove the work folder that a process which was killed left beside a place, and refuse one that is not ours.
+
+    The marker is the first thing in it and the last to go, so that what is left of it is ours or empty.
+    """
     place = Path(os.path.realpath(path))
     work = _work_folder(place)
     if not os.path.lexists(work):
         return
-    if work.is_symlink() or not (work / _MARKER).is_file():
+    if work.is_symlink() or not work.is_dir() or (not (work / _MARKER).is_file() and any(work.iterdir())):
         raise DalembertError(f"'{work}' is in the way and was not made by dalembert; move it, or choose another name.")
     old = work / "old"
-    if old.exists() and not place.exists():  # it was killed between two renames
-        old.rename(place)
-    shutil.rmtree(work)
+    if old.exists():  # it was killed between two renames, or its work is done and what is half removed must not return
+        old.rename(work / "gone" if place.exists() else place)
+    for part in work.iterdir():
+        if part.name != _MARKER:
+            shutil.rmtree(part)
+    (work / _MARKER).unlink(missing_ok=True)
+    work.rmdir()
 
 
 @contextmanager

@@ -4,14 +4,15 @@ import { findings } from "/findings.js";
 
 const by = id => document.getElementById(id);
 const TYPING = 120, AGAIN = 1000, LONGEST_LINK = 30000;
-let line = null, words = null, turn = 0, answered = 0, typing = 0, busy = "", sent = "", shown = "", pageText = null, began = false;
+let line = null, words = null, turn = 0, answered = 0, typing = 0, busy = "", sent = "", shown = "", pageText = null, began = false, first = "";
 
 // -- the model ------------------------------------------------------------------------------------------------------
 const model = editor(by("editor"), changed, () => ask("derive"));
 const found = findings(by("findings"), {
-  insert: function (kind, entries) {
-    if (busy || !say({ do: "insert", text: model.text(), kind: kind, entries: entries })) { return false; }
-    begin("insert");
+  insert: function (kind, entries, of) {
+    const text = model.text();
+    if (busy || !say({ do: "insert", text: text, kind: kind, entries: entries, of: of })) { return false; }
+    sent = text; begin("insert");
     return true;
   }
 });
@@ -20,6 +21,7 @@ function changed() {
   window.clearTimeout(typing);
   typing = window.setTimeout(look, TYPING);
   by("stale").hidden = shown === "" || model.text() === shown;
+  keep();
 }
 function look() {
   const text = model.text();
@@ -32,6 +34,7 @@ function looked(told) {
   if (told.looked < answered) { return; }
   answered = told.looked;
   model.faults(told.faults);
+  found.model(told.of);
   document.body.dataset.looked = told.looked === turn ? "now" : "before";
   if (told.faults.length) {
     const here = told.faults.filter(f => f.line).length;
@@ -98,9 +101,10 @@ function done(told) {
     pageText = { address: told.page, name: told.name };
     found.clear();
     found.say(told.claims + " claims were decided" + (told.failed ? ", " + told.failed + " of them failed" : "") + "; " + spent + ".");
-  } else if (told.done === "check") { found.claims(told.claims, spent);
-  } else if (told.done === "discover") { found.discovery(told.discovery, told.offers, told.facts || [], spent);
+  } else if (told.done === "check") { found.claims(told.claims, spent, told.of);
+  } else if (told.done === "discover") { found.discovery(told.discovery, told.offers, told.facts || [], spent, told.of);
   } else if (told.done === "insert") {
+    if (model.text() !== sent) { found.say("The model has changed meanwhile, and nothing was put into it."); return; }
     if (told.inserted) { model.set(told.text); }
     found.inserted(told.inserted);
   }
@@ -140,8 +144,19 @@ async function hello(told) {
     option(by("formalism"), "all", "all formalisms");
     for (const one of words.gallery) { option(by("gallery"), one.name, one.name).title = one.about; }
   }
-  if (!began) { began = true; model.set(await fromLink() || told.model); model.top(); }
+  if (!began) { first = told.model; model.set(kept() || await fromLink() || first); model.top(); began = true; }
   look();
+}
+// This tab keeps what is typed over a reload: for the address and the model with which it began, and no others.
+function keep() {
+  if (!began) { return; }
+  try { window.sessionStorage.setItem("model", JSON.stringify([window.location.hash, first, model.text()])); } catch { return; }
+}
+function kept() {
+  try {
+    const [hash, began, text] = JSON.parse(window.sessionStorage.getItem("model"));
+    return hash === window.location.hash && began === first ? text : "";
+  } catch { return ""; }
 }
 function option(parent, value, text) {
   const one = document.createElement("option");
@@ -174,6 +189,7 @@ async function link() {
   const packed = btoa(Array.from(raw, c => String.fromCharCode(c)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
   if (packed.length > LONGEST_LINK) { found.say("The model is too long for a link; save it instead."); return; }
   window.history.replaceState(null, "", "#model=" + packed);
+  keep();
   try { await navigator.clipboard.writeText(window.location.href); found.say("The link is copied; whoever has a lab open on the same port can open it."); }
   catch { found.say("The link is in the address of this page."); }
 }

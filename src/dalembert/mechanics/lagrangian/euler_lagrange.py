@@ -22,7 +22,7 @@ from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import Form, d, interior, one_form
 from dalembert.geometry.tangent_bundle import cartan_one_form, second_order_field
 from dalembert.mechanics.asked import refusal
-from dalembert.mechanics.common import Derived, along, equations_of, faults_of_algebra, is_complete, points_of
+from dalembert.mechanics.common import Derived, along, equations_of, faults_of_algebra, is_complete, optional, points_of
 from dalembert.mechanics.lagrangian.definite import definite
 from dalembert.mechanics.lagrangian.jets import derivative, energy, euler_operators, momenta
 from dalembert.mechanics.lagrangian.kinetic_metric import kinetic_geometry
@@ -86,7 +86,7 @@ class EulerLagrange(Derived):
                 else {form.chart.coordinates[i].data.label: v for (i,), v in form.terms.items()}
             ),
             "noether_momenta": {n.name: n.momentum for n in self.noether},
-            **({} if geometry is None or not geometry.is_small else geometry.objects()),
+            **({} if geometry is None or not geometry.is_small else optional("kinetic_geometry", geometry.objects)),
         }
 
 

@@ -24,7 +24,7 @@ from dalembert.expr.elementary import solve
 from dalembert.expr.field.normal import SimplificationBudget, normal, tidy
 from dalembert.expr.graph import ZERO, Expr, symbol, total
 from dalembert.expr.symbols import TIME
-from dalembert.expr.truth import Verdict, depends_on, vanish
+from dalembert.expr.truth import Verdict, depends_on, generic_rank, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder, tree_size
 from dalembert.geometry.connections import AffineConnection, levi_civita
@@ -57,6 +57,11 @@ class KineticGeometry:
         """Whether it is shown without being asked for."""
         entries = [*(e for row in self.metric for e in row), *(c for field in self.fields for c in field.components)]
         return self.chart.dimension <= _SMALL and len(postorder(entries)) <= _MOST_NODES
+
+    @cached_property
+    def is_degenerate(self) -> bool:
+        """Whether there is no Levi-Civita connection: some direction has no kinetic energy at a generic point."""
+        return generic_rank(self.metric).rank < len(self.metric)
 
     @cached_property
     def connection(self) -> AffineConnection:

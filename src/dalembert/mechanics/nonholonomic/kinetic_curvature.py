@@ -13,7 +13,7 @@ from dalembert.expr.calculus import jacobian
 from dalembert.expr.field.normal import SimplificationBudget
 from dalembert.expr.graph import ZERO, Expr
 from dalembert.expr.linear import generic_kernel
-from dalembert.expr.truth import generic_rank, vanish
+from dalembert.expr.truth import vanish
 from dalembert.expr.walk import substitute
 from dalembert.geometry.adapted_frames import certified_frames
 from dalembert.geometry.connections.in_frame import DistributionInFrame
@@ -62,7 +62,7 @@ def _geometries(system: System) -> tuple[KineticGeometry, KineticGeometry | str 
     if whole is None:
         what = "it is not T - V with T quadratic in the velocities and without time"
         faults.append(Fault("lagrangian", what, "only that has a kinetic metric"))
-    if whole is not None and generic_rank(whole.metric).rank < len(whole.metric):
+    if whole is not None and whole.is_degenerate:
         what = "the kinetic metric is degenerate"
         faults.append(
             Fault("lagrangian", what, "a connection needs one that is not; see whether a velocity is missing")

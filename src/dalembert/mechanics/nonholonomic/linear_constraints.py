@@ -24,7 +24,7 @@ from dalembert.expr.truth.many import ProofBudget, surviving
 from dalembert.geometry.distributions import Distribution
 from dalembert.geometry.frames import Frame
 from dalembert.geometry.groups.matrices import dot
-from dalembert.mechanics.common import is_complete
+from dalembert.mechanics.common import is_complete, optional
 from dalembert.mechanics.lagrangian.jets import energy as energy_of
 from dalembert.mechanics.lagrangian.kinetic_metric import KineticGeometry, kinetic_geometry
 from dalembert.mechanics.lagrangian.lifted_rates import lifted_rates
@@ -83,12 +83,16 @@ class Nonholonomic(UnderConstraints):
 
     @cached_property
     def kinetic_geometry(self) -> KineticGeometry | None:
-        """The kinetic metric with the nonholonomic connection; None where L is not T - V, or there is time or drift."""
+        """The kinetic metric with the nonholonomic connection.
+
+        None if L is not T - V, if there is time or drift, or if the metric is degenerate off the constraints.
+        """
         fields = [field.components for field in self.distribution.fields]
         moved = depends_on([entry for row in fields for entry in row], [symbol(TIME)])
         if moved or self.system.forces or not vanish(list(self.drift)):
             return None
-        return kinetic_geometry(self.system, fields)
+        found = kinetic_geometry(self.system, fields)
+        return None if found is None or found.is_degenerate else found
 
     def objects(self) -> dict[str, object]:
         """Return the geometric objects by the names of the JSON; what is found by a search is among them."""
@@ -107,7 +111,7 @@ class Nonholonomic(UnderConstraints):
             "energy": self.energy,
             "energy_rate": self.energy_rate,
             **geometry_of(self),
-            **({} if geometry is None or not geometry.is_small else geometry.objects()),
+            **({} if geometry is None or not geometry.is_small else optional("kinetic_geometry", geometry.objects)),
         }
 
 

@@ -124,7 +124,8 @@ class MotionOnSpheres(Derived):
         monitors = self.equations.monitors
         names = [u.data.label for u in self.frame.velocities]
         told = {name.removeprefix(_MULTIPLIER): e for name, e in monitors.items() if name.startswith(_MULTIPLIER)}
-        found: dict[str, object] = {"energy": monitors["energy"], "multipliers": told}
+        unique = {} if repeated(self.system) else {"multipliers": told}
+        found: dict[str, object] = {"energy": monitors["energy"], **unique}
         if self.speeds is not None:
             fields = [self.frame.opened(field) for field in self.speeds.fields]
             found["allowed_directions"] = [dict(zip(names, field, strict=True)) for field in fields]

@@ -17,7 +17,7 @@ from dalembert.expr.graph import ONE, Expr, total
 from dalembert.expr.truth import Verdict, all_hold, generic_rank, is_zero
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.expr.walk import postorder, symbols
-from dalembert.mechanics.common import points_of
+from dalembert.mechanics.common import optional, points_of
 from dalembert.mechanics.second_order.field import Constrained, SecondOrderField, field_of
 from dalembert.mechanics.second_order.search.alternative_lagrangians import Consequence, consequence, is_regular
 from dalembert.mechanics.second_order.search.first_integrals import (
@@ -158,7 +158,12 @@ def _once(kept: dict[int, T], result: Searched, search: Callable[[Searched], T])
 
 def geometry_of(result: Searched) -> dict[str, object]:
     """Return the geometry of the field and what is found of it, by the names of the JSON; nothing of a large one."""
-    return {} if result.unsearched else {**field_objects(result.second_order_field()), **findings(result).objects()}
+    if result.unsearched:
+        return {}
+    return {
+        **optional("second_order_field", lambda: field_objects(result.second_order_field())),
+        **optional("symmetries", lambda: findings(result).objects()),
+    }
 
 
 def said_of(result: Searched, name: str) -> list[Claim]:

@@ -147,13 +147,15 @@ class _Search:
         return dot(self.field.apply(section), self.group.momenta)
 
     def _metric(self) -> list[list[Expr]] | None:
-        """Return the kinetic energy on generators, where that does not depend on velocities."""
+        """Return the kinetic energy on generators, if it does not depend on velocities and is regular on known ones."""
         mass = self.group.mass
         if depends_on_velocities([entry for row in mass for entry in row]):
             return None
         fields = [x.components for x in self.group.on_q]
         moved = [[dot(row, x) for row in mass] for x in fields]
-        return [[dot(x, m) for m in moved] for x in fields]
+        found = [[dot(x, m) for m in moved] for x in fields]
+        inner = [[dot(a, [dot(row, b) for row in found]) for b in self.known] for a in self.known]
+        return found if generic_rank(inner, self.group.manifold.kinds).rank == len(inner) else None
 
     def _across(self, metric: list[list[Expr]], section: Section) -> Section:
         """Return a section less its part along the known ones."""

@@ -28,6 +28,7 @@ from dalembert.geometry.distributions import Distribution, curvature
 from dalembert.geometry.fields import Chart, VectorField
 from dalembert.geometry.forms import d, one_form
 from dalembert.mechanics.asked import refusal
+from dalembert.mechanics.common import optional
 from dalembert.mechanics.nonholonomic import general_constraints
 from dalembert.mechanics.nonholonomic.general_constraints import ConstrainedMotion
 from dalembert.mechanics.nonholonomic.saddle_point_form import equations_with_all
@@ -179,7 +180,7 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
             "multipliers": dict(zip(self.system.constraints, self.motion.multipliers, strict=True)),
             "energy": self.energy,
             "energy_rate": self.motion.energy_rate,
-            **(self._symmetry_objects() if self.system.symmetry else {}),
+            **(optional("symmetry", self._symmetry_objects) if self.system.symmetry else {}),
         }
         if len(names) <= SMALL:
             rest = self.manifold.jacobiator
@@ -197,7 +198,9 @@ class SemiHamiltonian(SemiHamiltonianSystem[SymmetryGroup]):
     def _symmetry_objects(self) -> dict[str, object]:
         found = super()._symmetry_objects()
         if self._group.names and not self.find_obstacle():
-            found["reduction"] = {**self.reduce_to_shapes().objects(), **self.reduce().objects()}
+            found |= optional(
+                "reduction", lambda: {"reduction": {**self.reduce_to_shapes().objects(), **self.reduce().objects()}}
+            )
         return found
 
     def _common_directions(self) -> dict[str, object]:

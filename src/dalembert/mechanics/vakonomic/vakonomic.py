@@ -19,7 +19,7 @@ from dalembert.expr.truth import Verdict, vanish
 from dalembert.expr.truth.many import ProofBudget
 from dalembert.geometry.forms import Form
 from dalembert.mechanics.asked import refusal
-from dalembert.mechanics.common import Derived, equations_of
+from dalembert.mechanics.common import Derived, equations_of, optional
 from dalembert.mechanics.nonholonomic.constraint_manifold import constraint_manifold
 from dalembert.mechanics.vakonomic import abnormal_fields
 from dalembert.mechanics.vakonomic.abnormal_fields import AbnormalField, abnormal_field
@@ -166,11 +166,14 @@ class Vakonomic(Derived):
         if one is not None:
             found |= _projector_objects(one, names, held)
         if self.abnormal_field is not None and self.abnormal_field.exists:
-            found["abnormal_extremals"] = self.abnormal_field.objects()
+            abnormal = self.abnormal_field
+            found |= optional("abnormal_extremals", lambda: {"abnormal_extremals": abnormal.objects()})
         if self.symmetry_algebra is not None:
-            found["symmetry_algebra"] = self.symmetry_algebra.objects()
+            algebra = self.symmetry_algebra
+            found |= optional("symmetry_algebra", lambda: {"symmetry_algebra": algebra.objects()})
         if self.left_invariant is not None:
-            found["lie_poisson"] = self.left_invariant.objects()
+            reduced = self.left_invariant
+            found |= optional("lie_poisson", lambda: {"lie_poisson": reduced.objects()})
         short = SimplificationBudget(_EFFORT, largest=_SHORT)
         return {name: value if name in _SHORT_ALREADY else _shortened(value, short) for name, value in found.items()}
 

@@ -1,8 +1,8 @@
 """Robots in URDF as the tables of a machine: links are bodies, joints joints, mimic joints couplings.
 
 Limits of joints are events that end a motion. What has no place in a model (meshes, colours, transmissions) is listed
-in the notes, not dropped in silence. Angles that are multiples of a twelfth of pi to six digits are taken to be that,
-since such files round them; the notes list them too, and commands print them.
+in the notes, not dropped in silence. Angles that are rounded multiples of pi/12 are made exact; the notes list them,
+and commands print them.
 """
 
 from __future__ import annotations

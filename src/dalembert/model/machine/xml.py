@@ -131,15 +131,18 @@ def several(text: str, element: Element, what: str, *sizes: int) -> list[Fractio
 
 
 def angle_in_text(value: Fraction, remarks: dict[str, None]) -> str:
-    """Return an angle; one that is a multiple of a twelfth of pi to six digits is that, since files round it.
+    """Return an angle; a multiple of pi/12 that is rounded, or cut off, behind at least six digits is exact again.
 
     Each angle that is changed so is remarked.
 
     >>> angle_in_text(Fraction("1.5707963"), remarks := {}), angle_in_text(Fraction("1.57"), remarks), list(remarks)
     ('pi*(1/2)', '157/100', ['The angle 1.5707963 is read as pi*(1/2).'])
+    >>> angle_in_text(Fraction("3.141592"), {}), angle_in_text(Fraction("0.2618001"), {})
+    ('pi*(1)', '2618001/10000000')
     """
     twelfths = round(float(value) * 12 / pi)
-    if twelfths and abs(float(value) - twelfths * pi / 12) < 1e-6:
+    last_place = next(unit for k in range(_LONGEST_NUMBER + _LARGEST) if not (value / (unit := Fraction(1, 10**k))) % 1)
+    if twelfths and abs(float(value) - twelfths * pi / 12) < min(1e-6, last_place):
         exact_one = f"pi*({Fraction(twelfths, 12)})"
         remarks[f"{_CHANGED}{float(value)!r} is read as {exact_one}."] = None
         return exact_one

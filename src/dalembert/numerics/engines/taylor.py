@@ -31,8 +31,8 @@ _DOUBLE = 1.2e-16
 
 _WEAK = 1e-3
 """A pivot so much smaller than the best is changed for another."""
-_MOST_CUTS = 200
-"""After so many steps cut short, one is not passing by a singular point but heading into it."""
+_LOOSEST = 1e-6
+"""A looser tolerance gives polynomials of so low an order that steps are cut short, and there are more of them."""
 _AGREES = 1e-4
 """The rates at the end of a step agree with the slope of its polynomial to many more digits than these."""
 
@@ -83,7 +83,6 @@ class _Taylor:
         self._size, self._problem, self._field = len(problem.start), problem, field
         self._rates = {**all_rates(problem.equations), **unknown_rates(problem.equations)}
         self.t, self.y = problem.span[0], np.array(problem.start, dtype=np.float64)
-        self._cuts = 0
         self._make(np.array([*problem.start, *begin], dtype=self._kind))
 
     def _make(self, state: Any) -> None:
@@ -100,7 +99,7 @@ class _Taylor:
             state,
             time=self._kind(self.t),
             pars=np.array([numbers[p] for p in used], dtype=self._kind),
-            tol=self._kind(max(self._problem.tolerance, float(np.finfo(self._kind).eps))),
+            tol=self._kind(min(max(self._problem.tolerance, float(np.finfo(self._kind).eps)), _LOOSEST)),
             fp_type=self._kind,
             compact_mode=True,
         )
@@ -141,8 +140,7 @@ class _Taylor:
             if done and self._holds(begin, float(length), coefficients.astype(np.float64), final):
                 break
             most = float(length) / 8
-            self._cuts += 1
-            if not done or abs(most) < tiny or self._cuts > _MOST_CUTS:
+            if not done or abs(most) < tiny:  # steps that head into a singular point shrink until they are that short
                 raise Stuck
             self._stepper.state[:] = old
             self._stepper.time = clock

@@ -16,6 +16,7 @@ from dalembert.geometry.fields import VectorField
 from dalembert.geometry.groups.matrices import dot
 from dalembert.mechanics.asked import refusal
 from dalembert.mechanics.chaplygin.without_charts.hypotheses import Framed, standing_alone
+from dalembert.mechanics.common import optional
 from dalembert.mechanics.lagrangian.tangent_frame import TangentFrame
 from dalembert.mechanics.nonholonomic import on_spheres
 from dalembert.mechanics.nonholonomic.on_spheres import MotionOnSpheres
@@ -153,7 +154,7 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
             "null_forcing": self._by_name(self.null_forcing),
             "acceleration": dict(zip(speeds, self.field.components[-len(speeds) :], strict=True)),
             "energy": self.energy,
-            **(self._symmetry_objects() if self.system.symmetry else {}),
+            **(optional("symmetry", self._symmetry_objects) if self.system.symmetry else {}),
         }
         return found
 
@@ -187,7 +188,7 @@ class SemiHamiltonianWithoutCharts(SemiHamiltonianSystem[SymmetryGroupWithoutCha
     def _symmetry_objects(self) -> dict[str, object]:
         found = super()._symmetry_objects()
         if self._group.names and not self.find_obstacle():
-            found["reduction"] = self.reduce().objects()
+            found |= optional("reduction", lambda: {"reduction": self.reduce().objects()})
         return found
 
 
