@@ -142,7 +142,7 @@ def angle_in_text(value: Fraction, remarks: dict[str, None]) -> str:
     """
     twelfths = round(float(value) * 12 / pi)
     last_place = next(unit for k in range(_LONGEST_NUMBER + _LARGEST) if not (value / (unit := Fraction(1, 10**k))) % 1)
-    if twelfths and abs(float(value) - twelfths * pi / 12) < min(1e-6, last_place):
+    if twelfths and abs(float(value) - twelfths * pi / 12) < min(1e-6, float(last_place)):
         exact_one = f"pi*({Fraction(twelfths, 12)})"
         remarks[f"{_CHANGED}{float(value)!r} is read as {exact_one}."] = None
         return exact_one
