@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from dalembert.mechanics.registry import PAPERS
 from papers.record import DEFINITION
 from papers.refuted import files, kept
 from papers.sources import Source, cited, defined_in, named_in, sources
-from papers.table import DOCUMENT, HERE, count_line, document, folder, formulas, keys, sources_for, sources_of
+from papers.table import DOCUMENT, HERE, document, folder, formulas, keys, sources_for, sources_of
 from papers.twins import all_tests, digest
 
 
@@ -36,12 +35,9 @@ def test_pytest_collects_the_papers():
     assert "papers" in stated["tool"]["pytest"]["testpaths"]
 
 
-def test_the_readme_has_the_counts():
-    shown = (HERE.parent / "README.md").read_text()
-    for key in keys():
-        numbers = re.findall(r"\d+", count_line(key))
-        row = next(line for line in shown.splitlines() if line.startswith("| ") and f"({PAPERS[key].year})" in line)
-        assert re.findall(r"\d+", row.split(")", 1)[1]) == numbers, "run make papers"
+def test_the_changelog_counts_the_misprints():
+    told = re.search(r"(\d+) misprints", (HERE.parent / "CHANGELOG.md").read_text())
+    assert int(told[1]) == sum(one.status == "misprint" for key in keys() for one in formulas(key))
 
 
 @pytest.mark.parametrize("key", keys())
