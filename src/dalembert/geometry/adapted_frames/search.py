@@ -294,6 +294,10 @@ def _certified(
     return None if verdict is None else _Part(fields, rho_written, verdict)
 
 
+_GROWS = 50
+"""A remainder with so many times the terms is no shorter way to write a function."""
+
+
 def remainder(value: Expr, relations: Sequence[Expr]) -> Expr:
     """Return the numerator of a value divided by relations, one after the other: it has the same zeros where they hold.
 
@@ -305,7 +309,8 @@ def remainder(value: Expr, relations: Sequence[Expr]) -> Expr:
     field = Field([value, *relations])
     left = field.read(value).above
     for relation in relations:
-        left = left % field.read(relation).above
+        rest = left % field.read(relation).above
+        left = rest if len(rest) <= _GROWS * len(left) else left  # of high degree it shows nothing that left does not
     return Writer(field).polynomial(left)
 
 
