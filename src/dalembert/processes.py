@@ -49,10 +49,26 @@ import_module(sys.argv[2]).main()
 """
 
 
+class NoProcess(Exception):
+    """The system starts no process, or no thread that hears it: nothing is wrong with what was asked.
+
+    It is no ``DalembertError``: what is tried without need must not go on without it, and be kept.
+    """
+
+    def __init__(self, why: str) -> None:
+        """Say what the system says."""
+        super().__init__(f"the system starts no process now: {why}; try again, or end other programs.")
+
+
 def start(module: str, **options: Any) -> Process:
     """Start a child that runs ``main()`` of a module, and talks by its input and output; see ``forking``."""
+    main = import_module(module).main if forks() else None
     with starting():
-        process = Forked(import_module(module).main, **options) if forks() else _started(module, **options)
+        try:
+            process = _started(module, **options) if main is None else Forked(main, **options)
+        except OSError as fault:  # not of a file: nobody above would know what of
+            why = (fault.strerror or str(fault)).lower()
+            raise NoProcess(why) from None
         not_for_forks(process)
     return process
 
@@ -235,11 +251,11 @@ class Worker:
             self._awake = False
             try:
                 Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
-            except RuntimeError:  # no more threads: nobody would hear the process, or close its pipe
+            except RuntimeError as fault:  # no more threads: nobody would hear the process, or close its pipe
                 if self._process.stdout is not None:
                     self._process.stdout.close()
                 self._stop()
-                raise
+                raise NoProcess(str(fault)) from None
         return self._process
 
     def _kill(self, process: Process) -> None:

@@ -252,7 +252,7 @@ def test_a_worker_that_cannot_be_started_is_told_and_tried_again(monkeypatch, re
     faults = [BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), OSError(errno.EMFILE, "Too many")]
     if refused == "thread":
         faults = [RuntimeError("can't start new thread")] * 2
-    name = {"process": "start", "thread": "Thread"}[refused]
+    name = {"process": "_started", "thread": "Thread"}[refused]
     starts = getattr(processes, name)
 
     def start(*given, **options):
@@ -269,7 +269,7 @@ def test_a_worker_that_cannot_be_started_is_told_and_tried_again(monkeypatch, re
             return [await asyncio.wait_for(pool.look(k, FALL), 60) for k in range(2)]
 
     first, second = asyncio.run(talk())
-    assert "no process for this now" in first["faults"][0]["said"]
+    assert "starts no process now" in first["faults"][0]["said"]
     assert second["faults"] == []
     assert not faults
 

@@ -393,7 +393,9 @@ def test_a_run_replaces_a_run_and_nothing_else():
     with pytest.raises(DalembertError, match=r"holds 'thesis\.txt', which is not part of a trajectory"):
         FOLDERS["run"](Path("s.zarr"))
     Path("s.zarr", "thesis.txt").unlink()
+    Path("s.zarr", ".dalembert-0123456789abcdef.partial").touch()  # ours, of a process that was killed
     FOLDERS["run"](Path("s.zarr"))
+    assert not [*Path("s.zarr").glob(".dalembert-*")]
     _spring(Path("kept.zarr"))
     before = here()
     with pytest.raises(DalembertError, match="exists already and is a sweep; choose another name"):

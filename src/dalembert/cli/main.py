@@ -22,11 +22,14 @@ from dalembert.cli.words import INTERRUPTED, NO_CACHE, VERSION, Commands, Ended,
 from dalembert.errors import DalembertError, HypothesisError
 from dalembert.forking import by_itself
 from dalembert.garbage import seldom
+from dalembert.processes import NoProcess
 
 if TYPE_CHECKING:
     import typer
 
 _BAD_INPUT, _NO_READER = 2, 141
+_NO_THREAD = "can't start new thread"
+"""What Python says where the system starts no thread."""
 atexit.register(gc.freeze)  # else Python looks through all expressions for cycles before it ends
 
 _HELP = taught(
@@ -138,7 +141,11 @@ def main(words: Sequence[str] | None = None) -> int:
         return _refuse("not enough memory; ask for less.", _BAD_INPUT)
     except KeyboardInterrupt:
         return _refuse("stopped.", INTERRUPTED)
+    except NoProcess as fault:
+        return _refuse(str(fault), _BAD_INPUT)
     except Exception as fault:
+        if isinstance(fault, RuntimeError) and str(fault) == _NO_THREAD:
+            return _refuse(str(NoProcess(str(fault))), _BAD_INPUT)
         if not hasattr(fault, "format_message"):  # not a word about how the command is called, but an error of ours
             raise
         return _refuse(_misused(fault), _BAD_INPUT)

@@ -25,11 +25,11 @@ from dalembert.lab.limits import (
     MOST_WAITING,
     WORKERS,
 )
-from dalembert.processes import Ended, Worker
+from dalembert.processes import Ended, NoProcess, Worker
 from dalembert.records import dataclass, field
 
-_NOT_NOW: Final = (OSError, RuntimeError, MemoryError)
-"""How the system refuses a process, a pipe or a thread."""
+_NOT_NOW: Final = (NoProcess, RuntimeError, MemoryError)
+"""How the system refuses a process or a thread."""
 Told = Callable[[dict[str, Any]], None]
 
 
@@ -174,7 +174,7 @@ class Pool:
                 try:
                     answer = await loop.run_in_executor(self._threads, self._asked, worker, job, loop)
                 except _NOT_NOW as fault:
-                    answer = refusal(f"the system starts no process for this now: {fault}; try again in a while.")
+                    answer = refusal(str(fault if isinstance(fault, NoProcess) else NoProcess(str(fault))))
                 self._running.discard(job)
                 if not job.answer.done():
                     job.answer.set_result(answer)

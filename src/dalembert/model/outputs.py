@@ -24,6 +24,8 @@ from dalembert.errors import DalembertError
 _OPEN_FILE: Final = re.compile(r"/(?:dev/fd|proc/(?:self|thread-self)/fd)/(\d+)")
 _MOST_LINKS: Final = 40
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_PARTIAL: Final = re.compile(r"\.dalembert-[0-9a-f]{16}\.partial")
+"""A file that is not yet in its place; one is left where the process was killed or might not remove it."""
 _MARKER: Final = ".made-by-dalembert"
 """In every folder that is made on the way to another, and in no other folder."""
 
@@ -196,6 +198,15 @@ def _new(folder: Path) -> tuple[int, Path]:
         name = folder / f".dalembert-{secrets.token_hex(8)}.partial"
         with suppress(FileExistsError):
             return os.open(name, _NEW, 0o666), name
+
+
+def is_left_over(file: Path) -> bool:
+    """Say whether a file has a name that only ours have, which are not yet in their place.
+
+    >>> is_left_over(Path("x/.dalembert-0123456789abcdef.partial")), is_left_over(Path("x/notes.partial"))
+    (True, False)
+    """
+    return _PARTIAL.fullmatch(file.name) is not None
 
 
 def _pour(place: Path | int, data: bytes) -> None:

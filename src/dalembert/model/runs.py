@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import DalembertError, MissingExtra
-from dalembert.model.outputs import making, write
+from dalembert.model.outputs import is_left_over, making, write
 from dalembert.model.trajectory import EVENT_KINDS, Trajectory
 
 _KINDS = ("names", "stated", "monitors")
@@ -84,7 +84,7 @@ def _check_store(path: Path) -> None:
 
 def _of_zarr(file: Path) -> bool:
     """Say whether a file has a name that Zarr gives: of what it says of arrays, or of a chunk."""
-    return file.name in {"zarr.json", "c"} or file.name.isdecimal()
+    return file.name in {"zarr.json", "c"} or file.name.isdecimal() or is_left_over(file)
 
 
 def save(run: Trajectory, path: Path) -> None:
