@@ -11,6 +11,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.faults import suggestion
+from dalembert.model.kept import Kept
 from dalembert.model.parts import EVENT_WORDS, told_of_event
 from dalembert.model.reactions import multipliers_in
 from dalembert.model.sizes import MOST_EVENTS
@@ -21,6 +22,8 @@ from dalembert.numerics.outcome import only_sampled, partly_sampled, sampled_too
 from dalembert.numerics.problem import Event
 from dalembert.numerics.wording import NameResolver
 from dalembert.records import dataclass, field
+
+_KEPT = Kept()
 
 
 def events_of(given: Any, words: NameResolver) -> tuple[Event, ...]:
@@ -46,6 +49,17 @@ def stops_of(words: NameResolver) -> tuple[Event, ...]:
         names = ", ".join(multipliers_in(system, [*system.reactions, *system.balances]).values())
         told[f"friction leaves the force of {names} undetermined (Painleve paradox)"] = system.jam
     return tuple(Event(name, words.translated(one), -1, terminal=True, limit=True) for name, one in told.items())
+
+
+def guards_of(equations: Equations) -> tuple[Event, ...]:
+    """Return what ends every motion of equations: the failures of the conditions under which they hold."""
+
+    def make() -> tuple[Event, ...]:
+        holds = equations.holds_where
+        return tuple(Event(h.condition, h.expression, -h.signed, terminal=True, hold=h) for h in holds)
+
+    found: tuple[Event, ...] = _KEPT(equations)("guards", make)
+    return found
 
 
 def _asked(given: Any, words: NameResolver) -> tuple[Event, ...]:
@@ -135,7 +149,7 @@ class Remarks:
 
     def sentences(self, events: Sequence[Event]) -> str:
         """Return what is to be said, each sentence after a blank."""
-        stated = range(len(events))
+        stated = [k for k, event in enumerate(events) if event.hold is None]
         parts = [touched(events[k].name, self.touches[k]) for k in stated if self.touches.get(k)]
         parts += [zero_since(events[k].name, self.zero[k]) for k in stated if k in self.zero]
         for which, say in (

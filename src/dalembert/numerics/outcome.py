@@ -18,7 +18,7 @@ from dalembert.expr.walk import evaluate, postorder
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
 from dalembert.model.trajectory import Array
-from dalembert.numerics.problem import LOOKS, MOST, Passage, Problem
+from dalembert.numerics.problem import LOOKS, MOST, Event, Passage, Problem
 
 if TYPE_CHECKING:
     from dalembert.numerics.field import Tape
@@ -33,6 +33,7 @@ UNSOLVED: Final = -5
 SINGULAR: Final = -6
 RANK_LOST: Final = -8
 """-7 is a member of an ensemble that has no start."""
+RANGE_LEFT: Final = -9
 
 _NEAR_STOP = 1e-2
 """Steps that collapse where a stop has fallen to this part of its value at the start do so because of it."""
@@ -58,9 +59,15 @@ def end_reached(t: float) -> tuple[int, str]:
     return END, f"the end was reached at t = {t:.6g}."
 
 
-def ended_by_event(name: str, t: float) -> tuple[int, str]:
-    """Return status and sentence of a motion that an event ended."""
-    return EVENT, f"the event '{name}' ended the motion at t = {t:.12g}."
+def ended_by_event(event: Event, t: float) -> tuple[int, str]:
+    """Return status and sentence of a motion that an event ended, or a condition of its equations that fails."""
+    if event.hold is None:
+        return EVENT, f"the event '{event.name}' ended the motion at t = {t:.12g}."
+    said = f"{event.hold.sentence} at t = {t:.12g}: the equations were simplified under {event.hold.condition}"
+    return (
+        RANGE_LEFT,
+        f"{said} and do not hold beyond. The motion itself may go on; declare a wider range to follow it.",
+    )
 
 
 def too_many_steps(count: int, t: float) -> tuple[int, str]:
@@ -229,11 +236,15 @@ def stops_at(problem: Problem, t: float, y: Array) -> list[tuple[str, float, flo
     return [(event.name, *both) for event, *both in zip(stops, now, first, strict=True)]
 
 
-def stopped_at_start(problem: Problem) -> str:
-    """Return a sentence where a motion ends before it begins, else nothing."""
+def stopped_at_start(problem: Problem, guards: Sequence[Event] = ()) -> str:
+    """Return a sentence where a motion ends before it begins, or a condition of its equations fails, else nothing."""
     for name, value, _ in stops_at(problem, problem.span[0], problem.start):
         if value < 0:
             return holds_already(name, value)
+    known = _values(problem, problem.span[0], problem.start)
+    for guard, value in zip(guards, evaluate([guard.expression for guard in guards], Floats(known)), strict=True):
+        if guard.hold is not None and (value <= 0 if guard.hold.signed else value == 0):
+            return f"the start violates {guard.hold.condition}, under which the equations hold; begin elsewhere."
     return ""
 
 

@@ -14,6 +14,7 @@ from dalembert.model.trajectory import Array
 from dalembert.records import dataclass, field
 
 if TYPE_CHECKING:
+    from dalembert.model.holds import Hold
     from dalembert.numerics.events import Remarks
 
 LOOKS = 4
@@ -33,6 +34,8 @@ class Event:
     terminal: bool = False
     limit: bool = False
     """Whether the motion has no meaning beyond, as where a contact lifts off; it is positive before."""
+    hold: Hold | None = None
+    """The condition of the equations that fails there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.charts import chart_that_ends, follow_in_charts
 from dalembert.numerics.engines import ENGINES
-from dalembert.numerics.events import events_of, watched
+from dalembert.numerics.events import events_of, guards_of, watched
 from dalembert.numerics.following import follow
 from dalembert.numerics.forms import (
     FRAME_FAILED,
@@ -32,7 +32,14 @@ from dalembert.numerics.forms import (
     steps_by_size,
     weak_pivots,
 )
-from dalembert.numerics.outcome import BLOW_UP, TOO_MANY_STEPS, degenerate_at_start, divided_by_little, stopped_at_start
+from dalembert.numerics.outcome import (
+    BLOW_UP,
+    RANGE_LEFT,
+    TOO_MANY_STEPS,
+    degenerate_at_start,
+    divided_by_little,
+    stopped_at_start,
+)
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
 from dalembert.numerics.recorded import check_samples, trajectory_of
@@ -50,6 +57,8 @@ from dalembert.records import dataclass, replace
 
 __all__ = ["motion_of", "prepare", "simulate", "wording_of"]
 
+_ALIKE: Final = frozenset({BLOW_UP, RANGE_LEFT})
+"""Endings that belong to a choice of variables or to the motion: to the motion, where others of it end alike."""
 _LOOKED_AT = 4096
 """After so many steps it is seen whether variables that may end do so: towards their end steps crawl."""
 _KEPT = Kept()
@@ -117,7 +126,7 @@ def simulate(
     more["events"] = watched(events, system)
     asked = _Asked(start, time, values, functions, more, engine, samples, through, projection)
     if plain.elsewhere is not None and form is None and not through:
-        return _or_else(plain, asked, lambda: elsewhere(plain), FRAME_FAILED | {BLOW_UP})
+        return _or_else(plain, asked, lambda: elsewhere(plain), FRAME_FAILED | _ALIKE)
     chosen = in_form(plain, form, through=through)
     if chosen is not plain or form is not None or plain.saddle is not None:
         return _run(chosen, asked)[0]
@@ -271,7 +280,8 @@ def _or_else(
 
 def _goes_on(run: Trajectory, other: Trajectory) -> bool:
     """Say whether another motion comes as far as one, and is not lost in the same way."""
-    return _reached(other) >= _reached(run) and not run.status == other.status == BLOW_UP
+    alike = run.status == other.status and run.status in _ALIKE
+    return _reached(other) >= _reached(run) and not alike
 
 
 def _reached(run: Trajectory) -> float:
@@ -330,7 +340,7 @@ def prepare(
         apart=_apart(equations, plain, words, functions) if functions else None,
         progress=None if progress is None else lambda t: progress((t - span[0]) / (span[1] - span[0])),
     )
-    if said := stopped_at_start(problem):
+    if said := stopped_at_start(problem, guards_of(plain)):
         raise EvaluationError(said)
     return problem, words, definitions
 

@@ -18,6 +18,7 @@ from importlib import import_module
 
 from dalembert.errors import DalembertError
 from dalembert.numerics.dop853.turns import with_turns
+from dalembert.numerics.events import guards_of
 from dalembert.numerics.problem import Motion, Problem
 
 __all__ = ["ENGINES", "integrate"]
@@ -27,10 +28,19 @@ ENGINES = ("native", "scipy", "taylor", "stiff")
 
 
 def integrate(problem: Problem, engine: str = "native") -> Motion:
-    """Follow a motion with an engine, by its name."""
+    """Follow a motion with an engine, by its name, as far as its equations hold."""
     if engine not in ENGINES:
         raise DalembertError(f"there is no engine '{engine}'; use one of {', '.join(ENGINES)}.")
     if problem.turns is not None and engine != "native":  # the others carry angles as they are
         problem = replace(problem, start=with_turns(problem.start, problem.turns), turns=None)
-    motion: Motion = import_module(f"{__name__}.{engine}").integrate(problem)
-    return motion
+    guards, asked = guards_of(problem.equations), len(problem.events)
+    guarded = replace(problem, events=(*problem.events, *guards)) if guards else problem
+    motion: Motion = import_module(f"{__name__}.{engine}").integrate(guarded)
+    if not guards:
+        return motion
+    return replace(
+        motion,
+        event_times=motion.event_times[:asked],
+        event_states=motion.event_states[:asked],
+        event_notes=motion.event_notes[:asked],
+    )

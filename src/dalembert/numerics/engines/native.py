@@ -163,7 +163,7 @@ class _Run:
             event = self.problem.events[crossing.event]
             if event.terminal:
                 self.final = crossing
-                return outcome.ended_by_event(event.name, crossing.time)
+                return outcome.ended_by_event(event, crossing.time)
         return None
 
     def _explained(self, trouble: int) -> tuple[int, str]:

@@ -99,7 +99,7 @@ def follow(problem: Problem, stepper: Stepper, field: Field) -> Motion:
                 if reached != piece.end:
                     final = events.states[which][-1]
                 pieces[-1] = replace(piece, end=reached, final=final, whole=piece.end - piece.begin)
-                status, message = ended_by_event(problem.events[which].name, reached)
+                status, message = ended_by_event(problem.events[which], reached)
                 break
         if problem.progress is not None and time.monotonic() - started > 1:
             problem.progress(reached)

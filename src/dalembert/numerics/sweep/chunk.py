@@ -44,6 +44,7 @@ MEANINGS: Final = {
     7: "the mass matrix becomes singular",
     NO_START: "there is no such start, or no such value of a parameter",
     9: "the constraints lose rank",
+    10: "a coordinate leaves its declared range",
 }
 """The sentence for each code."""
 
