@@ -15,7 +15,7 @@ from dalembert.present.living import living_of
 from dalembert.present.scripts import integrator
 
 ENGINES = ["native", "scipy", "stiff", "taylor"]
-RANGE_LEFT, HIT = -9, np.sqrt(2)
+RANGE_LEFT, POLE, HIT = -9, -10, np.sqrt(2)
 
 
 def fall(domain, potential="abs(r)"):
@@ -99,3 +99,78 @@ def test_a_page_stops_there_and_its_sliders_stay_in_the_range(tmp_path):
     living = living_of(result, simulate(result, {"r": 1, "r'": 0}, 1))
     assert living is not None
     assert json.loads(json.dumps(living.data["domains"]))["r"] == "positive"
+
+
+# -- poles of the rates --------------------------------------------------------------------------------------
+def beside_a_pole(lagrangian):
+    return derive(System.of(name="pole", coordinates="x", lagrangian=lagrangian))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_step_passes_over_a_pole(engine):
+    """x'' = 2e-14/x^3 turns x back at 1.4e-7: x^2 = 2 E (t - 1)^2 + 1e-14/E; a step from 0.1 sees none of it."""
+    run = simulate(beside_a_pole("x'^2/2 - 1e-14/x^2"), {"x": 1, "x'": -1}, 3, engine=engine)
+    assert run.status == 0
+    energy = 0.5 + 1e-14
+    np.testing.assert_allclose(run["x"], np.sqrt(2 * energy * (run.t - 1) ** 2 + 1e-14 / energy), rtol=1e-6, atol=1e-8)
+    assert min(abs(run["x"])) < 1e-5
+    even = simulate(beside_a_pole("x'^2/2 - 1e-14/x^2"), {"x": 1, "x'": -1}, 3, engine=engine, samples=7)
+    assert (len(even), abs(even["x"][-1] - 2) < 1e-6) == (7, True)
+
+
+def test_far_from_a_pole_nothing_changes():
+    """The twin: steps over the same pole, were it not there, and a motion that turns before it."""
+    assert simulate(beside_a_pole("x'^2/2 - 1e-14*x^2"), {"x": 1, "x'": -1}, 3)["x"][-1] < -1.9
+    run = simulate(beside_a_pole("x'^2/2 - 1/x^2"), {"x": 1, "x'": -1}, 3)
+    assert (run.status, len(run) < 60, run["x"].min() > 0.1) == (0, True, True)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_pole_that_is_reached_ends_the_motion(engine):
+    """A pull towards x = 0, and a pole so weak that only its denominator says that it is there."""
+    pulled = simulate(beside_a_pole("x'^2/2 + 1e-14/x^2"), {"x": 1, "x'": -1}, 3, engine=engine)
+    assert pulled.status < 0
+    assert abs(pulled.t[-1] - 1) < 1e-5
+    weak = simulate(beside_a_pole("x'^2/2 - 1e-40*log(x^2)"), {"x": 1, "x'": -1}, 3, engine=engine)
+    assert weak.status < 0
+    assert abs(weak.t[-1] - 1) < 1e-9
+
+
+def test_a_pole_of_even_order_is_found_without_a_change_of_sign():
+    """The weak pole at x = y is met along x - y = (t - 1)^2 + c: touched for c = 0, and far away for c = 0.01."""
+    lagrangian = "(x'^2 + y'^2)/2 + x - y - 1e-100/(x - y)^2"
+    result = derive(System.of(name="even", coordinates="x y", lagrangian=lagrangian))
+    run = simulate(result, {"x": 1, "y": 0, "x'": -2, "y'": 0}, 3)
+    assert (run.status, abs(run.t[-1] - 1) < 1e-3) == (POLE, True)
+    assert "no step past that excludes it" in run.message
+    assert simulate(result, {"x": 1.01, "y": 0, "x'": -2, "y'": 0}, 3).status == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES[:2])
+@pytest.mark.parametrize(
+    ("lagrangian", "alike"),
+    [
+        ("x'^2/2 - sin(x)/x", "x'^2/2 - (1 - x^2/6 + x^4/120 - x^6/5040 + x^8/362880 - x^10/39916800)"),
+        ("x'^2/2 - (1 - cos(x))/x^2", "x'^2/2 - (1/2 - x^2/24 + x^4/720 - x^6/40320 + x^8/3628800 - x^10/479001600)"),
+    ],
+)
+def test_a_zero_beside_which_the_rates_stay_bounded_is_no_pole(engine, lagrangian, alike):
+    """The same motion as by a series without a divisor; the wrong twin has cos(x), which does not vanish there."""
+    start = {"x": 0.5, "x'": -1}
+    run = simulate(beside_a_pole(lagrangian), start, 1, engine=engine)
+    assert (run.status, run["x"][-1] < -0.4) == (0, True)
+    assert abs(run["x"][-1] - simulate(beside_a_pole(alike), start, 1)["x"][-1]) < 1e-8
+    twin = simulate(beside_a_pole("x'^2/2 - 1e-60*cos(x)/x"), start, 1, engine=engine)
+    assert twin.status < 0
+
+
+def test_what_goes_away_in_lowest_terms_is_no_condition():
+    """The slope of sqrt(x^2) is x/sqrt(x^2), whose square is 1."""
+    kept = [len(beside_a_pole(f"x'^2/2 - {one}").equations.holds_where) for one in ("sqrt(x^2)", "1/x", "1/(1 + x^2)")]
+    assert kept == [0, 1, 0]
+
+
+def test_members_of_an_ensemble_do_not_pass_over_poles():
+    runs = simulate_ensemble(beside_a_pole("x'^2/2 - 1e-14/x^2"), {"x": [1.0, 1.5, 5.0], "x'": -1.0}, 3)
+    assert runs.status.tolist() == [0, 0, 0]
+    np.testing.assert_allclose(runs["x"], [2, 1.5, 2], atol=1e-6)

@@ -175,6 +175,8 @@ def merged(stretches: Sequence[tuple[Remarks, Sequence[Array]]]) -> Remarks:
     zero: dict[int, float] = {}
     for remarks, times in stretches:
         for k, places in remarks.touches.items():
+            if k >= len(times):  # of a condition of the equations, which ended that stretch
+                continue
             touches.setdefault(k, []).extend(place for place in places if place[0] in times[k])
         zero = {**remarks.zero, **zero}
     blind, unsettled, crowded = (

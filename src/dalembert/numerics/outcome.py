@@ -34,6 +34,7 @@ SINGULAR: Final = -6
 RANK_LOST: Final = -8
 """-7 is a member of an ensemble that has no start."""
 RANGE_LEFT: Final = -9
+POLE: Final = -10
 
 _NEAR_STOP = 1e-2
 """Steps that collapse where a stop has fallen to this part of its value at the start do so because of it."""
@@ -63,6 +64,11 @@ def ended_by_event(event: Event, t: float) -> tuple[int, str]:
     """Return status and sentence of a motion that an event ended, or a condition of its equations that fails."""
     if event.hold is None:
         return EVENT, f"the event '{event.name}' ended the motion at t = {t:.12g}."
+    if event.hold.kind == "system":
+        said = (
+            f"{event.hold.sentence} at t = {t:.9g} as far as the tolerance can tell, and no step past that excludes it"
+        )
+        return POLE, f"{said}: how the motion goes on does not follow, so that it is stopped."
     said = f"{event.hold.sentence} at t = {t:.12g}: the equations were simplified under {event.hold.condition}"
     return (
         RANGE_LEFT,

@@ -126,5 +126,7 @@ class Motion:
     """What the times of events do not say; the message has it in words."""
     corrections: tuple[float, ...] = ()
     """The largest correction of each group of ``equations.projection`` at the end of a step, relative to 1."""
+    failed: Hold | None = None
+    """The condition of the equations that ended it."""
     passages: tuple[Passage, ...] = ()
     """Where constraints lost rank on the way and the motion was carried on."""

@@ -34,6 +34,7 @@ from dalembert.numerics.forms import (
 )
 from dalembert.numerics.outcome import (
     BLOW_UP,
+    POLE,
     RANGE_LEFT,
     TOO_MANY_STEPS,
     degenerate_at_start,
@@ -57,7 +58,7 @@ from dalembert.records import dataclass, replace
 
 __all__ = ["motion_of", "prepare", "simulate", "wording_of"]
 
-_ALIKE: Final = frozenset({BLOW_UP, RANGE_LEFT})
+_ALIKE: Final = frozenset({BLOW_UP, POLE, RANGE_LEFT})
 """Endings that belong to a choice of variables or to the motion: to the motion, where others of it end alike."""
 _LOOKED_AT = 4096
 """After so many steps it is seen whether variables that may end do so: towards their end steps crawl."""

@@ -45,6 +45,7 @@ MEANINGS: Final = {
     NO_START: "there is no such start, or no such value of a parameter",
     9: "the constraints lose rank",
     10: "a coordinate leaves its declared range",
+    11: "a pole of the rates is not excluded",
 }
 """The sentence for each code."""
 
