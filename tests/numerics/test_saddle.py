@@ -239,9 +239,9 @@ def test_a_frame_that_divides_by_zero_on_the_way_is_not_trusted():
     assert run.provenance["form"] == "saddle"
     fine = simulate(result, start, 2, tolerance=1e-12, form="saddle")
     assert abs(run["x1"][-1] - fine["x1"][-1]) < 1e-6
-    twin = simulate(result, start, 2, tolerance=1e-8, form="frame")  # nobody looks at the pivot
-    assert twin.status == END
-    assert abs(twin["x1"][-1] - fine["x1"][-1]) > 1e-4
+    twin = simulate(result, start, 2, tolerance=1e-8, form="frame")  # in this frame alone the motion ends there
+    assert twin.status < 0
+    assert abs(twin["y1'"][-1]) < 1e-3
 
 
 def test_the_kinetic_energy_is_named_where_it_degenerates():

@@ -40,6 +40,8 @@ class Hold:
     sentence: str
     """What happens where it fails: ``r leaves its declared range``."""
     signed: bool = True
+    declared: bool = False
+    """Whether it is a declared range; else the rates divide by it."""
 
 
 def holds_where(equations: Equations) -> tuple[Hold, ...]:
@@ -67,14 +69,15 @@ def _declared_ranges(equations: Equations) -> Iterator[Hold]:
                 f"{name} {_RELATIONS[domain]}",
                 f"{name} leaves its declared range",
                 signed=domain != "nonzero",
+                declared=True,
             )
 
 
 def _poles(equations: Equations) -> Iterator[Hold]:
     """Yield what the rates divide by, or take a logarithm of, as far as it is not decided to vanish nowhere.
 
-    Linear systems are solved when there are numbers: where one is singular the steps collapse. Pivots that equations
-    name belong to their choice of velocities, and are looked at by who changes that.
+    Linear systems are solved when there are numbers: where one is singular the steps collapse. What stands in a pivot
+    belongs to the choice of velocities.
     """
     if equations.straight or waits(equations.mass):
         return
@@ -86,10 +89,12 @@ def _poles(equations: Equations) -> Iterator[Hold]:
             found.update((base, None) for base in bases if not _is_bounded(node, base))
         return tuple(found)
 
+    chosen = set(postorder(list(equations.pivots)))
     for base in remembered(equations, "open denominators", open_ones):
         written = text(base)
         shown = written if len(written) <= _SHOWN else "a longer expression"
-        yield Hold(base, "system", f"{written} != 0", f"{shown}, by which the rates divide, vanishes", signed=False)
+        kind: Kind = "representation" if base in chosen else "system"
+        yield Hold(base, kind, f"{written} != 0", f"{shown}, by which the rates divide, vanishes", signed=False)
 
 
 def entries_of(equations: Equations) -> list[Expr]:

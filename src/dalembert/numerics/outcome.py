@@ -41,6 +41,11 @@ _NEAR_STOP = 1e-2
 _GROWN = 1e6
 """A variable that has grown by this factor when steps collapse grows without bound."""
 _OPEN: Final = "how the motion goes on does not follow there"
+_OPEN_THERE: Final = {
+    "system": f"{_OPEN}, so that it is stopped.",
+    "representation": "the choice of velocities ends there, and the motion may go on; give the system of the equations, "
+    "or compare with another formalism.",
+}
 SAMPLED: Final = f"was only sampled: in {LOOKS} places of"
 CLOSER: Final = "and more closely where these suggest a zero"
 _SHOWN = 80
@@ -64,11 +69,9 @@ def ended_by_event(event: Event, t: float) -> tuple[int, str]:
     """Return status and sentence of a motion that an event ended, or a condition of its equations that fails."""
     if event.hold is None:
         return EVENT, f"the event '{event.name}' ended the motion at t = {t:.12g}."
-    if event.hold.kind == "system":
-        said = (
-            f"{event.hold.sentence} at t = {t:.9g} as far as the tolerance can tell, and no step past that excludes it"
-        )
-        return POLE, f"{said}: how the motion goes on does not follow, so that it is stopped."
+    if not event.hold.declared:
+        said = f"{event.hold.sentence} at t = {t:.9g} as far as the tolerance can tell"
+        return POLE, f"{said}, and no step past that excludes it: {_OPEN_THERE[event.hold.kind]}"
     said = f"{event.hold.sentence} at t = {t:.12g}: the equations were simplified under {event.hold.condition}"
     return (
         RANGE_LEFT,

@@ -75,6 +75,7 @@ def simulate(
     functions: Mapping[Any, Any] | None = None,
     engine: str | None = None,
     tolerance: float | None = None,
+    max_step: float | None = None,
     events: Any = None,
     samples: int | ArrayLike | None = None,
     system: System | None = None,
@@ -105,6 +106,8 @@ def simulate(
         Values of parameters by name; of unspecified functions and controls, as texts by name.
     engine, tolerance
         ``native``, ``stiff``, ``taylor``, ``scipy``; the error allowed per step, relative and with respect to 1.
+    max_step
+        The largest step, in units of time; by default as [run] says, else no limit but the error.
     events
         Texts by name, as ``{"top": "x' = 0 falling"}``, beside those of [run]; see :mod:`dalembert.numerics.events`.
     samples
@@ -123,7 +126,13 @@ def simulate(
         Called with the part that is done, between 0 and 1, on what takes over a second.
     """
     plain, system = equations_and_system(equations, "simulate", system)
-    more = {"tolerance": tolerance, "system": system, "most_steps": most_steps, "progress": progress}
+    more = {
+        "tolerance": tolerance,
+        "max_step": max_step,
+        "system": system,
+        "most_steps": most_steps,
+        "progress": progress,
+    }
     more["events"] = watched(events, system)
     asked = _Asked(start, time, values, functions, more, engine, samples, through, projection)
     if plain.elsewhere is not None and form is None and not through:
@@ -299,6 +308,7 @@ def prepare(
     values: Mapping[Any, Any] | None = None,
     functions: Mapping[Any, Any] | None = None,
     tolerance: float | None = None,
+    max_step: float | None = None,
     events: Any = None,
     system: System | None = None,
     most_steps: int = 500_000,
@@ -327,6 +337,10 @@ def prepare(
     tolerance = number_of(tolerance)
     if not (math.isfinite(tolerance) and tolerance > 0):
         raise ExpressionError(f"the tolerance must be positive, not {tolerance}.")
+    stated = system.run.max_step if max_step is None and system is not None else max_step
+    largest = None if stated is None else number_of(stated)
+    if largest is not None and not (math.isfinite(largest) and largest > 0):
+        raise ExpressionError(f"max_step must be positive, not {largest}.")
     refuse_more("most_steps", most_steps, 1, MOST_STEPS)
     problem = Problem(
         plain,
@@ -336,6 +350,7 @@ def prepare(
         guess,
         tolerance,
         events_of(events, words),
+        largest_step=largest,
         guesses=near,
         most_steps=most_steps,
         apart=_apart(equations, plain, words, functions) if functions else None,

@@ -47,6 +47,7 @@ def simulate_ensemble(
     values: Mapping[Any, Any] | None = None,
     functions: Mapping[Any, Any] | None = None,
     tolerance: float | None = None,
+    max_step: float | None = None,
     samples: int | ArrayLike | None = None,
     observables: Mapping[str, Any] | Sequence[Any] | None = None,
     events: Any = None,
@@ -65,7 +66,7 @@ def simulate_ensemble(
 
     Parameters
     ----------
-    equations, time, functions, tolerance, system, most_steps, progress
+    equations, time, functions, tolerance, max_step, system, most_steps, progress
         As for :func:`dalembert.numerics.simulate.simulate`.
     starts, values
         Start values and values of parameters by name, each a number for all members or an array with one for each;
@@ -83,7 +84,7 @@ def simulate_ensemble(
         refuse_more("the number of threads", threads, 1, MOST_THREADS)
     plain, system = equations_and_system(equations, "simulate_ensemble", system)
     members = Members.of(told_by_parts(starts, system), values)
-    said: dict[str, Any] = {"functions": functions, "tolerance": tolerance, "system": system}
+    said: dict[str, Any] = {"functions": functions, "tolerance": tolerance, "max_step": max_step, "system": system}
     said["events"] = watched(events, system)
     plan = _Plan(plain, members, time, {**said, "most_steps": most_steps})
     return plan.run(samples, observables, threads or cores(), progress)
@@ -238,6 +239,7 @@ class _Plan:
             self.problem.most_steps,
             threads,
             progress,
+            self.problem.largest_step,
         )
         self.refused = {**stopped(self.problem, batch), **self.refused}
         found, motions = self._together(batch)
