@@ -1,16 +1,23 @@
 """Equations are followed only where they hold: declared ranges, in every engine, ensembles, sweeps, code and pages."""
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from test_code_js import MOVES, NODE, node
 
-from dalembert import System, simulate
-from dalembert.errors import EvaluationError
+from dalembert import System, load, simulate
+from dalembert.errors import EvaluationError, ExpressionError
+from dalembert.expr import exp, symbol
+from dalembert.expr.graph import ONE
 from dalembert.mechanics.lagrangian.euler_lagrange import derive
+from dalembert.model.equations import Equations
+from dalembert.model.stored_form import written
 from dalembert.numerics.codegen import code
+from dalembert.numerics.engines import integrate
 from dalembert.numerics.ensemble import simulate_ensemble
+from dalembert.numerics.simulate import prepare
 from dalembert.present.living import living_of
 from dalembert.present.scripts import integrator
 
@@ -174,3 +181,70 @@ def test_members_of_an_ensemble_do_not_pass_over_poles():
     runs = simulate_ensemble(beside_a_pole("x'^2/2 - 1e-14/x^2"), {"x": [1.0, 1.5, 5.0], "x'": -1.0}, 3)
     assert runs.status.tolist() == [0, 0, 0]
     np.testing.assert_allclose(runs["x"], [2, 1.5, 2], atol=1e-6)
+
+
+# -- what lies between the stages of a step ----------------------------------------------------------------------
+def drawn_place(t, h, end):
+    """Return the part of a step at which it is looked at besides, as the stepper draws it."""
+    draw = (t + end * 0.7548776662466927) / h * 0.6180339887498949
+    return 0.02 + 0.96 * (draw - np.floor(draw))
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_step_that_misses_the_equations_between_its_stages_is_refused(together):
+    """A spike of width 1e-7 at the drawn place of the first step refuses it; the twin, elsewhere, is not seen.
+
+    It depends on two variables, so that nobody can look for it beforehand.
+    """
+    s, y = symbol("s"), symbol("y")
+    at = symbol("at", role="parameter")
+    clock = Equations("spike", "", {s: ONE, y: exp(-((s - at + y**3) ** 2) * 10**14)}, parameters={at: 9})
+
+    def knots(place):
+        if together:
+            run = simulate_ensemble(clock, {"s": 0.0, "y": 0.0}, 1, values={"at": np.array([place, place])})
+            return int(run.steps[0])
+        return simulate(clock, {"s": 0, "y": 0}, 1, values={"at": place}).t
+
+    single = simulate(clock, {"s": 0, "y": 0}, 1, values={"at": 9}).t
+    seen = single[1] * drawn_place(0.0, single[1], 1.0)
+    quiet, hit, beside = knots(9.0), knots(seen), knots(seen + 0.02 * single[1])
+    if together:
+        assert (hit > quiet, beside == quiet) == (True, True)
+    else:
+        assert (hit[1] < quiet[1], beside[1] == quiet[1]) == (True, True)
+
+
+def test_smooth_motions_take_the_steps_that_they_took():
+    """No step of these is refused for what lies between its stages."""
+    for lagrangian, start in (("x'^2/2 + cos(x)", {"x": 3, "x'": 0}), ("x'^2/2 - x^4", {"x": 1, "x'": 0})):
+        result = beside_a_pole(lagrangian)
+        for tolerance in (1e-5, 1e-10):
+            run = simulate(result, start, 20, tolerance=tolerance)
+            problem = prepare(result, start, 20, tolerance=tolerance)[0]
+            assert run.provenance["steps"] == len(plain_steps(problem)) - 1
+
+
+def plain_steps(problem):
+    """Return the ends of the steps of SciPy's engine, which refuses none for that."""
+    return integrate(problem, "scipy").t
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_step_is_larger_than_is_asked_for(engine, tmp_path):
+    free = System.of(name="free", coordinates="x", lagrangian="x'^2/2", run={"max_step": 0.25})
+    run = simulate(derive(free), {"x": 0, "x'": 1}, 3, engine=engine)
+    assert np.diff(run.knots).max() <= 0.25 * (1 + 1e-12)
+    assert np.diff(simulate(derive(free), {"x": 0, "x'": 1}, 3, engine=engine, max_step=0.1).knots).max() <= 0.1000001
+    (tmp_path / "free.toml").write_text(written(free))
+    assert load(tmp_path / "free.toml").run.max_step == Fraction(1, 4)
+    without = System.of(name="free", coordinates="x", lagrangian="x'^2/2")
+    assert np.diff(simulate(derive(without), {"x": 0, "x'": 1}, 3, engine=engine).knots).max() > 0.5
+    with pytest.raises(ExpressionError, match="max_step must be positive"):
+        simulate(derive(free), {"x": 0, "x'": 1}, 3, max_step=0)
+
+
+def test_members_take_no_larger_steps_either():
+    free = derive(System.of(name="free", coordinates="x", lagrangian="x'^2/2"))
+    few, many = (simulate_ensemble(free, {"x": [0.0, 1.0], "x'": 1.0}, 3, max_step=h).steps for h in (None, 0.1))
+    assert few.max() < 30 <= many.min()

@@ -348,7 +348,7 @@ def test_the_command_goes_through_and_says_so():
     told = " ".join(ended.out.split())
     assert "The constraint 'across' lost rank once on the way, at t = 0.24988" in told
     assert told.count("rank lost at t = ") == 1
-    assert "projection: moved velocities by at most" in told
+    assert "projection: moved velocities by up to" in told
     stopped = command("simulate", path, "--as", "nonholonomic", "--form", "saddle", "--json")
     assert stopped.status == 1
     assert json.loads(stopped.out)["form"] == "saddle"

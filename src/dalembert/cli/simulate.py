@@ -308,12 +308,12 @@ def _tell(run: Trajectory, measured: Audit, files: Sequence[str], set_going: Seq
     for name, size in measured.residuals.items():
         say(f"constraint {name}: residual at most {size:.1e}")
     for what, size in told.get("projection", {}).items():
-        say(f"projection: moved {what} by at most {size:.1e} at the end of a step, so that residuals measure no error")
+        say(f"projection: moved {what} by up to {size:.1e} at the end of a step, so that residuals measure no error")
     for loss in told.get("rank_losses", ()):
         involved = ", ".join(loss["names"])
         moved = f"projection moved {loss['moved']:.1e} behind it"
         say(f"rank lost at t = {loss['time']:.9g} by {involved}: {moved}", hang="  ")
     if measured.defect is not None:
-        say(f"dense output: misses the equations by at most {measured.defect:.1e}")
+        say(f"dense output: misses the equations by {measured.defect:.1e} at the worst place looked at")
     for path in files:
         echo(f"written: {path}")

@@ -12,7 +12,7 @@ from dalembert.expr.graph import Expr
 from dalembert.expr.text import text
 from dalembert.expr.truth.signs import ranges
 from dalembert.expr.walk import postorder
-from dalembert.model.remembered import remembered
+from dalembert.model.remembered import worked_out
 from dalembert.model.table import waits
 from dalembert.records import dataclass
 
@@ -35,13 +35,28 @@ class Hold:
     """Positive where the condition holds; unless it is ``signed`` it only has to keep the sign it begins with."""
     kind: Kind
     """``system``: the motion has no continuation; ``representation``: a declared range or other variables end."""
-    condition: str
-    """The condition in words: ``r > 0``."""
-    sentence: str
-    """What happens where it fails: ``r leaves its declared range``."""
-    signed: bool = True
-    declared: bool = False
-    """Whether it is a declared range; else the rates divide by it."""
+    declared: Expr | None = None
+    """The coordinate whose declared range it is; without one the rates divide by the expression."""
+
+    @property
+    def signed(self) -> bool:
+        """Whether the expression must be positive, and not only different from zero."""
+        return self.declared is not None and self.declared.data.domain != "nonzero"
+
+    @property
+    def condition(self) -> str:
+        """The condition in words: ``r > 0``."""
+        if self.declared is None:
+            return f"{text(self.expression)} != 0"
+        return f"{self.declared.data.label} {_RELATIONS[self.declared.data.domain]}"
+
+    @property
+    def sentence(self) -> str:
+        """What happens where it fails: ``r leaves its declared range``."""
+        if self.declared is not None:
+            return f"{self.declared.data.label} leaves its declared range"
+        written = text(self.expression)
+        return f"{written if len(written) <= _SHOWN else 'a longer expression'}, by which the rates divide, vanishes"
 
 
 def holds_where(equations: Equations) -> tuple[Hold, ...]:
@@ -61,16 +76,9 @@ def _declared_ranges(equations: Equations) -> Iterator[Hold]:
     own = (*equations.state, *equations.reconstruction, *equations.implicit)
     values = {**equations.configuration, **dict(zip(own, own, strict=True))}
     for coordinate, value in values.items():
-        name, domain = coordinate.data.label, coordinate.data.domain
+        domain = coordinate.data.domain
         if domain in _RELATIONS and (value is coordinate or not _stays(value, domain)):
-            yield Hold(
-                -value if domain == "negative" else value,
-                "representation",
-                f"{name} {_RELATIONS[domain]}",
-                f"{name} leaves its declared range",
-                signed=domain != "nonzero",
-                declared=True,
-            )
+            yield Hold(-value if domain == "negative" else value, "representation", coordinate)
 
 
 def _poles(equations: Equations) -> Iterator[Hold]:
@@ -82,19 +90,14 @@ def _poles(equations: Equations) -> Iterator[Hold]:
     if equations.straight or waits(equations.mass):
         return
 
+    quotients = [(node, base) for node, base in _quotients(entries_of(equations)) if not ranges([base])[0].nonzero]
+
     def open_ones() -> tuple[Expr, ...]:
-        found: dict[Expr, None] = {}
-        for node, bases in _quotients(entries_of(equations)):
-            bases = [base for base in bases if base not in found and not ranges([base])[0].nonzero]
-            found.update((base, None) for base in bases if not _is_bounded(node, base))
-        return tuple(found)
+        return tuple(dict.fromkeys(base for node, base in quotients if not _is_bounded(node, base)))
 
     chosen = set(postorder(list(equations.pivots)))
-    for base in remembered(equations, "open denominators", open_ones):
-        written = text(base)
-        shown = written if len(written) <= _SHOWN else "a longer expression"
-        kind: Kind = "representation" if base in chosen else "system"
-        yield Hold(base, kind, f"{written} != 0", f"{shown}, by which the rates divide, vanishes", signed=False)
+    for base in worked_out("open denominators", tuple(quotients), open_ones) if quotients else ():
+        yield Hold(base, "representation" if base in chosen else "system")
 
 
 def entries_of(equations: Equations) -> list[Expr]:
@@ -105,13 +108,13 @@ def entries_of(equations: Equations) -> list[Expr]:
     return closed + [entry for row in rows for entry in row]
 
 
-def _quotients(roots: Sequence[Expr]) -> Iterator[tuple[Expr, list[Expr]]]:
-    """Yield quotients and logarithms with what must not vanish in them."""
+def _quotients(roots: Sequence[Expr]) -> Iterator[tuple[Expr, Expr]]:
+    """Yield quotients and logarithms, each with what must not vanish in it."""
     for node in postorder(roots):
         if node.op == "product":
-            yield node, [base for base, power in zip(node.args, node.data, strict=True) if power < 0]
+            yield from ((node, base) for base, power in zip(node.args, node.data, strict=True) if power < 0)
         elif node.op == "call" and node.data == "log":
-            yield node, [node.args[0]]
+            yield node, node.args[0]
 
 
 def _is_bounded(node: Expr, base: Expr) -> bool:

@@ -56,7 +56,7 @@ def guards_of(equations: Equations) -> tuple[Event, ...]:
 
     def make() -> tuple[Event, ...]:
         holds = equations.holds_where
-        return tuple(Event(h.condition, h.expression, -h.signed, terminal=True, hold=h) for h in holds)
+        return tuple(Event("", one.expression, -one.signed, terminal=True, hold=one) for one in holds)
 
     found: tuple[Event, ...] = _KEPT(equations)("guards", make)
     return found

@@ -43,8 +43,8 @@ _GROWN = 1e6
 _OPEN: Final = "how the motion goes on does not follow there"
 _OPEN_THERE: Final = {
     "system": f"{_OPEN}, so that it is stopped.",
-    "representation": "the choice of velocities ends there, and the motion may go on; give the system of the equations, "
-    "or compare with another formalism.",
+    "representation": "the choice of velocities ends there, and the motion may go on; give the system of the "
+    "equations, or compare with another formalism.",
 }
 SAMPLED: Final = f"was only sampled: in {LOOKS} places of"
 CLOSER: Final = "and more closely where these suggest a zero"
@@ -69,7 +69,7 @@ def ended_by_event(event: Event, t: float) -> tuple[int, str]:
     """Return status and sentence of a motion that an event ended, or a condition of its equations that fails."""
     if event.hold is None:
         return EVENT, f"the event '{event.name}' ended the motion at t = {t:.12g}."
-    if not event.hold.declared:
+    if event.hold.declared is None:
         said = f"{event.hold.sentence} at t = {t:.9g} as far as the tolerance can tell"
         return POLE, f"{said}, and no step past that excludes it: {_OPEN_THERE[event.hold.kind]}"
     said = f"{event.hold.sentence} at t = {t:.12g}: the equations were simplified under {event.hold.condition}"

@@ -337,8 +337,8 @@ def prepare(
     tolerance = number_of(tolerance)
     if not (math.isfinite(tolerance) and tolerance > 0):
         raise ExpressionError(f"the tolerance must be positive, not {tolerance}.")
-    stated = system.run.max_step if max_step is None and system is not None else max_step
-    largest = None if stated is None else number_of(stated)
+    limit: Any = system.run.max_step if max_step is None and system is not None else max_step
+    largest = None if limit is None else number_of(limit)
     if largest is not None and not (math.isfinite(largest) and largest > 0):
         raise ExpressionError(f"max_step must be positive, not {largest}.")
     refuse_more("most_steps", most_steps, 1, MOST_STEPS)
