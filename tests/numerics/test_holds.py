@@ -248,3 +248,54 @@ def test_members_take_no_larger_steps_either():
     free = derive(System.of(name="free", coordinates="x", lagrangian="x'^2/2"))
     few, many = (simulate_ensemble(free, {"x": [0.0, 1.0], "x'": 1.0}, 3, max_step=h).steps for h in (None, 0.1))
     assert few.max() < 30 <= many.min()
+
+
+# -- features that are narrower than a step ------------------------------------------------------------------------
+WIDTHS = (1e-1, 1e-2, 1e-3, 1e-4)
+PULSE = {width: derive(System.of(name="pulse", coordinates="x", parameters={"c": 5, "w": width},
+                                 lagrangian="x'^2/2 - x^2/2 + x*exp(-((t - c)/w)^2)")) for width in WIDTHS}  # fmt: skip
+WELL = {width: derive(System.of(name="well", coordinates="x", parameters={"c": 5, "w": width},
+                                lagrangian="x'^2/2 + 50*exp(-((x - c)/w)^2)")) for width in WIDTHS}  # fmt: skip
+PLACES = np.random.default_rng(20).uniform(2, 8, 8).tolist()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_pulse_of_force_on_a_point_at_rest_is_not_passed(engine):
+    """The first example: x(10) is the area of the pulse times 5; a step alone sees nothing at all."""
+    result = derive(System.of(name="pulse", coordinates="x", lagrangian="x'^2/2 + x*exp(-((t - 5)*20)^2)"))
+    run = simulate(result, {"x": 0, "x'": 0}, 10, engine=engine)
+    assert abs(run["x"][-1] - np.sqrt(np.pi) / 4) < 1e-7
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_pulse_is_found_wherever_it_is(width):
+    """An oscillator at rest is left with the swing that the pulse gives it: 32 pulses of four widths."""
+    area = np.sqrt(np.pi) * width * np.exp(-(width**2) / 4)
+    for place in PLACES:
+        run = simulate(PULSE[width], {"x": 0, "x'": 0}, 10, values={"c": place})
+        assert abs(run["x"][-1] - area * np.sin(10 - place)) < 1e-7
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_well_is_found_wherever_it_is(width):
+    """A point that moves at speed 1 gains what it is faster within: 32 wells of four widths."""
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    gain = 8 * width * weights @ (1 - 1 / np.sqrt(1 + 100 * np.exp(-((8 * nodes) ** 2))))
+    for place in PLACES:
+        run = simulate(WELL[width], {"x": 0, "x'": 1}, 10, values={"c": place})
+        assert abs(run["x"][-1] - 10 - gain) < 0.02 * gain
+    missed = integrate(prepare(WELL[width], {"x": 0, "x'": 1}, 10)[0])
+    assert width > 1e-2 or abs(missed.y[0, -1] - 10) < 1e-9, "the twin: steps that nobody looks at see nothing"
+
+
+def test_members_of_an_ensemble_do_not_pass_pulses():
+    runs = simulate_ensemble(PULSE[1e-3], {"x": [0.0, 0.1], "x'": 0.0}, 10)
+    area = np.sqrt(np.pi) * 1e-3
+    np.testing.assert_allclose(runs["x"], area * np.sin(5) + np.array([0, 0.1]) * np.cos(10), atol=1e-7)
+
+
+def test_smooth_parts_cost_no_further_steps():
+    for part in ("exp(-x^2)", "sqrt(1 + x^2)", "1/(1.1 + cos(x))"):
+        result = derive(System.of(name="smooth", coordinates="x", lagrangian=f"x'^2/2 - x^2/2 - {part}"))
+        problem = prepare(result, {"x": 2, "x'": 0}, 20)[0]
+        assert len(simulate(result, {"x": 2, "x'": 0}, 20).knots) == len(integrate(problem).t)

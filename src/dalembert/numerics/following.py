@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dalembert.numerics.closely import closely
 from dalembert.numerics.losses import Loss, cut
 from dalembert.numerics.outcome import EVENT, TOO_MANY_STEPS, no_way_through, too_many_steps, went_through
-from dalembert.numerics.poles import excluding_poles
 from dalembert.numerics.problem import Motion, Passage, Problem
 from dalembert.numerics.rank import RankWatch
 from dalembert.numerics.stretches import onwards, stitched
@@ -28,10 +28,10 @@ def follow(
 ) -> Motion:
     """Follow a motion; with a ``watch`` it ends where the constraints lose rank, or goes ``through``."""
     if watch is None:
-        return excluding_poles(problem, engine)
+        return closely(problem, engine)
     if not problem.equations.implicit:
         return _Journey(problem, engine, watch, through=through).motion()
-    motion = excluding_poles(problem, engine)
+    motion = closely(problem, engine)
     loss = _loss(watch, motion)
     return motion if loss is None else cut(motion, loss)
 
@@ -55,7 +55,7 @@ class _Journey:
         part, portion = replace(self.problem, samples=None), _PORTION
         while True:
             part = replace(part, most_steps=max(1, min(self._steps_left(), portion)))
-            motion = excluding_poles(part, self.engine)
+            motion = closely(part, self.engine)
             loss = _loss(self.watch, motion)
             if loss is not None and self.through:
                 from dalembert.numerics.leaps import leap_over

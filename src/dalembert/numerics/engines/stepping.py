@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class _Dense:
             answer[:, here] = self._pieces[k].at(times[here])
         return answer
 
-    def polynomials(self) -> Polynomials | None:
+    def polynomials(self, which: Any = None) -> Polynomials | None:
         """Return the steps as polynomials, where the engine makes them of such."""
         powers = [piece.powers for piece in self._pieces if piece.powers is not None]
         if not powers or len(powers) < len(self._pieces):

@@ -1,4 +1,4 @@
-"""Poles of the rates: no step passes one unseen, and none is made up.
+"""A motion whose steps are looked at: none passes a pole of the rates unseen, or a feature that is narrower than it.
 
 What the rates divide by is bounded over each step. Where a zero is not excluded the rates are read in balls of many
 digits beside that place: if they stay bounded, as r/|r| and sin(x)/x do, the motion goes on. Else the step is not
@@ -18,6 +18,7 @@ from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import Expr, as_expr
 from dalembert.model.holds import entries_of
 from dalembert.numerics.engines import integrate
+from dalembert.numerics.features import Missed, first_missed
 from dalembert.numerics.field import inputs_of
 from dalembert.numerics.losses import Loss, cut
 from dalembert.numerics.outcome import END, POLE, TOO_MANY_STEPS, too_many_steps
@@ -38,14 +39,16 @@ _DEPTHS, _BOUND = (60, 120, 240), Fraction(6, 5)
 """Rates are read at 2^-60, 2^-120, 2^-240 of the way beside a zero; bounded ones grow by no more than this factor."""
 
 
-def excluding_poles(problem: Problem, engine: str) -> Motion:
-    """Follow a motion to its end, or to where the rates have a pole."""
+def closely(problem: Problem, engine: str) -> Motion:
+    """Follow a motion to its end, or to where the rates have a pole; no step passes a feature that it has not seen."""
     motion = integrate(problem, engine)
-    return motion if motion.status != POLE or problem.equations.implicit else _Way(problem, engine).motion()
+    if problem.equations.implicit or (motion.status != POLE and first_missed(problem, motion, engine) is None):
+        return motion
+    return _Way(problem, engine).motion()
 
 
 class _Way:
-    """A motion on its way past places where the rates may have a pole."""
+    """A motion on its way past places where the rates may have a pole, and features narrower than its steps."""
 
     def __init__(self, problem: Problem, engine: str) -> None:
         self.problem, self.engine = problem, engine
@@ -61,7 +64,10 @@ class _Way:
         last: Motion | None = self._go()
         while last is not None:
             found = last
-            if last.status == TOO_MANY_STEPS and self._small and self._left(last) > 0:
+            missed = first_missed(self.problem, last, self.engine) if self._left(last) > 0 else None
+            if missed is not None and self._wider_than(self.least):
+                last = self._seeing(last, missed)
+            elif last.status == TOO_MANY_STEPS and self._small and self._left(last) > 0:
                 self._take(last)
                 self._allow(_CLOSER * (self.part.largest_step or self.whole))
                 last = self._go()
@@ -77,6 +83,23 @@ class _Way:
     def _go(self) -> Motion:
         left = self._left()
         return integrate(replace(self.part, most_steps=min(left, _STEPS) if self._small else left), self.engine)
+
+    def _seeing(self, motion: Motion, missed: Missed) -> Motion:
+        """Go on with small steps from where a feature begins that a step has not seen."""
+        if missed.before != self.part.span[0]:
+            self._take(cut(motion, Loss(missed.before, TOO_MANY_STEPS, "")))
+        if abs(missed.begin - missed.before) > self.least:
+            short = replace(self.part, span=(missed.before, missed.begin))
+            up_to = integrate(short, self.engine)
+            earlier = first_missed(short, up_to, self.engine)
+            if earlier is not None and self._left(up_to) > 0:  # the step that was taken back misled about the place
+                return self._seeing(up_to, earlier)
+            if up_to.status != END:
+                return up_to
+            self._take(up_to)
+        now = self.part.largest_step or self.whole
+        self._allow(min(missed.width, now if self._small else missed.width) / _CLOSER)
+        return self._go()
 
     def _past(self, motion: Motion) -> Motion | None:
         """Go on past a place where a step does not exclude a zero; None where there is no way."""
@@ -101,6 +124,9 @@ class _Way:
     @property
     def _small(self) -> bool:
         return (self.part.largest_step or self.whole) < self.whole
+
+    def _wider_than(self, least: float) -> bool:
+        return (self.part.largest_step or self.whole) > least
 
     def _left(self, last: Motion | None = None) -> int:
         """Return how many steps may still be taken."""
