@@ -250,6 +250,58 @@ def test_members_take_no_larger_steps_either():
     assert few.max() < 30 <= many.min()
 
 
+# -- where motions may branch ----------------------------------------------------------------------------------
+DOME = "x'^2/2 + abs(x)^(4/3)"
+NOT_UNIQUE = -11
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("lagrangian", [DOME, "x'^2/2 + x^(4/3)", "x'^2/2 + (x^2)^(2/3)"])
+def test_where_rates_have_no_lipschitz_bound_uniqueness_is_not_claimed(engine, lagrangian):
+    """With energy 0 the motion reaches the top of the dome at t = 3/sqrt(2) and may leave it at any time, or stay."""
+    result = beside_a_pole(lagrangian)
+    run = simulate(result, {"x": 1, "x'": -np.sqrt(2)}, 3, engine=engine)
+    assert run.status == NOT_UNIQUE
+    assert 0 < 3 / np.sqrt(2) - run.t[-1] < 0.1
+    assert "that no other motion has this start is not guaranteed" in run.message
+
+
+def test_who_goes_across_is_followed():
+    """Faster, the point crosses the top in one way only; slower, it turns far from it."""
+    for engine in ENGINES[:2]:
+        across = simulate(beside_a_pole(DOME), {"x": 1, "x'": -2}, 3, engine=engine)
+        assert (across.status, across["x"][-1] < -7) == (0, True)
+        turned = simulate(beside_a_pole(DOME), {"x": 1, "x'": -1}, 3, engine=engine)
+        assert (turned.status, turned["x"].min() > 0.1) == (0, True)
+        assert abs(across["energy"] - across["energy"][0]).max() < 1e-6
+
+
+def test_a_start_on_top_is_not_followed_as_if_it_had_one_motion():
+    run = simulate(beside_a_pole("x'^2/2 + x^(4/3)"), {"x": 0, "x'": 0}, 3)
+    assert (run.status, len(run)) == (NOT_UNIQUE, 1)
+
+
+def test_members_stop_there_too():
+    runs = simulate_ensemble(beside_a_pole(DOME), {"x": 1.0, "x'": [-np.sqrt(2), -2.0, -1.0]}, 3)
+    assert runs.status.tolist() == [NOT_UNIQUE, 0, 0]
+
+
+def test_the_length_of_a_vector_is_lipschitz():
+    """A spring at rest length: sqrt(x^2 + y^2) has a Lipschitz bound at 0, the root of order 3 has none."""
+    for lagrangian, count in (("-(sqrt(1 + x^2 + y^2) - 1)^2", 0), ("-(x^2 + y^2)^(4/3)", 1)):
+        system = System.of(name="spring", coordinates="x y", lagrangian=f"(x'^2 + y'^2)/2 {lagrangian}")
+        assert sum(one.power is not None for one in derive(system).equations.holds_where) == count
+
+
+def test_a_range_that_is_left_where_rates_end_is_left():
+    """sqrt(r) has no value beyond r = 0: the coordinate leaves its range, and the steps do not merely collapse."""
+    dome = derive(System.of(name="dome", coordinates={"r": "positive"}, lagrangian="r'^2/2 + r^(3/2)"))
+    assert simulate(dome, {"r": 1, "r'": -2}, 3).status == RANGE_LEFT
+    pulled = derive(System.of(name="pull", coordinates={"r": "positive"}, lagrangian="r'^2/2 + 1/r"))
+    run = simulate(pulled, {"r": 1, "r'": 0}, 3)
+    assert (run.status < 0, run.status != RANGE_LEFT) == (True, True)
+
+
 # -- features that are narrower than a step ------------------------------------------------------------------------
 WIDTHS = (1e-1, 1e-2, 1e-3, 1e-4)
 PULSE = {width: derive(System.of(name="pulse", coordinates="x", parameters={"c": 5, "w": width},

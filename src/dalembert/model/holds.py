@@ -5,13 +5,15 @@ A formalism adds nothing to this list and can forget nothing: it is read off the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from dalembert.expr.graph import Expr
+from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.text import text
-from dalembert.expr.truth.signs import ranges
-from dalembert.expr.walk import postorder
+from dalembert.expr.truth.signs import Range, ranges
+from dalembert.expr.walk import postorder, symbols
 from dalembert.model.remembered import worked_out
 from dalembert.model.table import waits
 from dalembert.records import dataclass
@@ -23,6 +25,7 @@ Kind: TypeAlias = Literal["system", "representation"]
 
 _RELATIONS: Final = {"positive": "> 0", "negative": "< 0", "nonzero": "!= 0"}
 """The conditions that declared domains stand for."""
+_ANYTHING: Final = Range(-math.inf, math.inf, nonzero=False)
 _SHOWN: Final = 80
 """The longest expression in a sentence."""
 
@@ -36,7 +39,9 @@ class Hold:
     kind: Kind
     """``system``: the motion has no continuation; ``representation``: a declared range or other variables end."""
     declared: Expr | None = None
-    """The coordinate whose declared range it is; without one the rates divide by the expression."""
+    """The coordinate whose declared range it is; without one the rates divide by the expression,"""
+    power: Fraction | None = None
+    """or go like this power of it, between 0 and 1, so that they have no Lipschitz bound where it vanishes."""
 
     @property
     def signed(self) -> bool:
@@ -56,6 +61,8 @@ class Hold:
         if self.declared is not None:
             return f"{self.declared.data.label} leaves its declared range"
         written = text(self.expression)
+        if self.power is not None:
+            return f"the rates go like the power {self.power} of {written}, and have no Lipschitz bound where it is 0"
         return f"{written if len(written) <= _SHOWN else 'a longer expression'}, by which the rates divide, vanishes"
 
 
@@ -68,7 +75,7 @@ def holds_where(equations: Equations) -> tuple[Hold, ...]:
     >>> [(one.expression, one.condition) for one in Equations("fall", "", {r: x, x: r}).holds_where]
     [(-r, 'r < 0')]
     """
-    return *_declared_ranges(equations), *_poles(equations)
+    return *_declared_ranges(equations), *_poles(equations), *_rough_places(equations)
 
 
 def _declared_ranges(equations: Equations) -> Iterator[Hold]:
@@ -98,6 +105,37 @@ def _poles(equations: Equations) -> Iterator[Hold]:
     chosen = set(postorder(list(equations.pivots)))
     for base in worked_out("open denominators", tuple(quotients), open_ones) if quotients else ():
         yield Hold(base, "representation" if base in chosen else "system")
+
+
+def _rough_places(equations: Equations) -> Iterator[Hold]:
+    """Yield what the rates go like a power between 0 and 1 of, as x/(x^2)^(1/3) does: motions may branch where it is 0.
+
+    A root of order 2 of what is never negative, and smooth, has a Lipschitz bound.
+    """
+    if equations.straight or waits(equations.mass):
+        return
+    found: dict[Expr, Fraction] = {}
+    for node in postorder(entries_of(equations)):
+        powers: dict[Expr, Fraction] = {}
+        for base, power in zip(node.args, node.data, strict=True) if node.op == "product" else ():
+            core, times = base, Fraction(power)
+            while core.op == "product" and len(core.args) == 1:
+                core, times = core.args[0], times * core.data[0]
+            powers[core] = powers.get(core, Fraction(0)) + times
+        for core, power in powers.items():
+            if not 0 < power < 1 or _is_parametric(core):
+                continue
+            anything: dict[Expr, Any] = {symbol(one): _ANYTHING for one in symbols([core])}
+            smooth = power >= Fraction(1, 2) and ranges([core], anything)[0].sign == 1
+            between = ranges([core])[0]
+            if not smooth and between.low <= 0 <= between.high:
+                found[core] = min(power, found.get(core, power))
+    for core, power in found.items():
+        yield Hold(core, "system", power=power)
+
+
+def _is_parametric(value: Expr) -> bool:
+    return all(one.role == "parameter" for one in symbols([value]))
 
 
 def entries_of(equations: Equations) -> list[Expr]:

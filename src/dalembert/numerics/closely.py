@@ -15,14 +15,16 @@ import numpy as np
 
 from dalembert.errors import DalembertError
 from dalembert.expr.calculus import tangent
-from dalembert.expr.graph import Expr, as_expr
+from dalembert.expr.graph import ONE, Expr, as_expr, symbol
+from dalembert.expr.symbols import TIME
 from dalembert.model.holds import entries_of
 from dalembert.numerics.engines import integrate
+from dalembert.numerics.events import guards_of
 from dalembert.numerics.features import Missed, first_missed
-from dalembert.numerics.field import inputs_of
+from dalembert.numerics.field import Field, Tape, inputs_of
 from dalembert.numerics.losses import Loss, cut
-from dalembert.numerics.outcome import END, POLE, TOO_MANY_STEPS, too_many_steps
-from dalembert.numerics.problem import Motion, Problem
+from dalembert.numerics.outcome import END, NOT_UNIQUE, POLE, TOO_MANY_STEPS, ended_by_event, too_many_steps
+from dalembert.numerics.problem import Event, Motion, Problem
 from dalembert.numerics.stretches import onwards, stitched
 from dalembert.records import replace
 
@@ -41,8 +43,14 @@ _DEPTHS, _BOUND = (60, 120, 240), Fraction(6, 5)
 
 def closely(problem: Problem, engine: str) -> Motion:
     """Follow a motion to its end, or to where the rates have a pole; no step passes a feature that it has not seen."""
+    for guard in guards_of(problem.equations, problem.tolerance):
+        if guard.hold is not None and guard.hold.power is not None and not _across(problem, guard):
+            begin, (status, message) = problem.span[0], ended_by_event(guard, problem.span[0])
+            return cut(integrate(replace(problem, samples=None, most_steps=1), engine), Loss(begin, status, message))
     motion = integrate(problem, engine)
-    if problem.equations.implicit or (motion.status != POLE and first_missed(problem, motion, engine) is None):
+    if problem.equations.implicit or (
+        motion.status not in {POLE, NOT_UNIQUE} and first_missed(problem, motion, engine) is None
+    ):
         return motion
     return _Way(problem, engine).motion()
 
@@ -67,6 +75,9 @@ class _Way:
             missed = first_missed(self.problem, last, self.engine) if self._left(last) > 0 else None
             if missed is not None and self._wider_than(self.least):
                 last = self._seeing(last, missed)
+            elif last.status == NOT_UNIQUE and self._crosses(last) and self._left(last) > 0:
+                self._take(last)
+                last = self._go()
             elif last.status == TOO_MANY_STEPS and self._small and self._left(last) > 0:
                 self._take(last)
                 self._allow(_CLOSER * (self.part.largest_step or self.whole))
@@ -83,6 +94,12 @@ class _Way:
     def _go(self) -> Motion:
         left = self._left()
         return integrate(replace(self.part, most_steps=min(left, _STEPS) if self._small else left), self.engine)
+
+    def _crosses(self, motion: Motion) -> bool:
+        """Say whether a motion goes across where the rates have no Lipschitz bound, which it can do in one way only."""
+        there = replace(self.problem, start=motion.y[:, -1], span=(float(motion.t[-1]), self.problem.span[1]))
+        guards = guards_of(self.problem.equations, self.problem.tolerance)
+        return all(guard.hold != motion.failed or _across(there, guard) for guard in guards)
 
     def _seeing(self, motion: Motion, missed: Missed) -> Motion:
         """Go on with small steps from where a feature begins that a step has not seen."""
@@ -140,6 +157,26 @@ class _Way:
     def _take(self, stretch: Motion) -> None:
         self.stretches.append(stretch)
         self.part = onwards(self.part, stretch)
+
+
+def _across(problem: Problem, guard: Event) -> bool:
+    """Say whether a start is not near where a guard has no Lipschitz bound, or moves across with a speed that counts.
+
+    What the rates can change beside it is less than that speed, to the power 2.
+    """
+    assert guard.hold is not None
+    names, field = inputs_of(problem.equations), Field(problem)
+    rates = field.rates(problem.span[0], problem.start)
+    drive: dict[Expr, Expr] = {
+        name: as_expr(Fraction(rate))
+        for name, rate in zip(problem.variables, rates.tolist(), strict=True)
+        if np.isfinite(rate)
+    }
+    slope = tangent([guard.hold.expression], {**drive, symbol(TIME): ONE})[0]
+    unknowns = field.unknowns(problem.span[0], problem.start).tolist() if problem.equations.implicit else []
+    place = [problem.span[0], *problem.start.tolist(), *unknowns, *problem.parameters.tolist()]
+    value, speed = Tape([guard.expression, slope], names)(place)
+    return value > problem.tolerance / 1e6 or abs(speed) > problem.tolerance**0.25
 
 
 def bounded_beside(problem: Problem, divisor: Expr, motion: Motion) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -51,14 +52,21 @@ def stops_of(words: NameResolver) -> tuple[Event, ...]:
     return tuple(Event(name, words.translated(one), -1, terminal=True, limit=True) for name, one in told.items())
 
 
-def guards_of(equations: Equations) -> tuple[Event, ...]:
-    """Return what ends every motion of equations: the failures of the conditions under which they hold."""
+def guards_of(equations: Equations, tolerance: float) -> tuple[Event, ...]:
+    """Return what ends every motion of equations: the failures of the conditions under which they hold.
+
+    Where rates have no Lipschitz bound it is a surrounding of the place, as wide as the root of the tolerance.
+    """
 
     def make() -> tuple[Event, ...]:
-        holds = equations.holds_where
-        return tuple(Event("", one.expression, -one.signed, terminal=True, hold=one) for one in holds)
+        return tuple(
+            Event("", one.expression, -one.signed, terminal=True, hold=one)
+            if one.power is None
+            else Event("", one.expression**2 - Fraction(tolerance), -1, terminal=True, hold=one)
+            for one in equations.holds_where
+        )
 
-    found: tuple[Event, ...] = _KEPT(equations)("guards", make)
+    found: tuple[Event, ...] = _KEPT(equations)(("guards", tolerance), make)
     return found
 
 

@@ -35,9 +35,12 @@ RANK_LOST: Final = -8
 """-7 is a member of an ensemble that has no start."""
 RANGE_LEFT: Final = -9
 POLE: Final = -10
+NOT_UNIQUE: Final = -11
 
 _NEAR_STOP = 1e-2
 """Steps that collapse where a stop has fallen to this part of its value at the start do so because of it."""
+_CALM = 1e2
+"""Where no variable has grown by this factor a range that ends is left, and not reached in a singular way."""
 _GROWN = 1e6
 """A variable that has grown by this factor when steps collapse grows without bound."""
 _OPEN: Final = "how the motion goes on does not follow there"
@@ -69,6 +72,9 @@ def ended_by_event(event: Event, t: float) -> tuple[int, str]:
     """Return status and sentence of a motion that an event ended, or a condition of its equations that fails."""
     if event.hold is None:
         return EVENT, f"the event '{event.name}' ended the motion at t = {t:.12g}."
+    if event.hold.power is not None:
+        said = f"{event.hold.sentence}. The motion comes within the root of the tolerance of that at t = {t:.9g}"
+        return NOT_UNIQUE, f"{said}, and not across: that no other motion has this start is not guaranteed."
     if event.hold.declared is None:
         said = f"{event.hold.sentence} at t = {t:.9g} as far as the tolerance can tell"
         return POLE, f"{said}, and no step past that excludes it: {_OPEN_THERE[event.hold.kind]}"
@@ -214,6 +220,11 @@ def explain(problem: Problem, t: float, y: Sequence[float] | Array, *, unsolved:
     for event, value, first in stops_at(problem, t, y):
         if abs(value) < _NEAR_STOP * first:
             return EVENT, f"the event '{event}' ended the motion: steps become too small towards it, at {at}."
+    declared = [event for event in problem.events if event.hold is not None and event.hold.declared is not None]
+    known = _values(problem, t, y) if declared and grown[worst] < _CALM else {}
+    for guard in declared if known else ():
+        if abs(evaluate([guard.expression], Floats(known))[0]) < problem.tolerance:
+            return ended_by_event(guard, t)
     if y.size and grown[worst] > _GROWN:
         said = f"{labels[worst]} grows without bound towards {at}, as far as numbers tell: it is {y[worst]:.3g} there."
         return BLOW_UP, said
@@ -252,7 +263,7 @@ def stopped_at_start(problem: Problem, guards: Sequence[Event] = ()) -> str:
             return holds_already(name, value)
     known = _values(problem, problem.span[0], problem.start)
     for guard, value in zip(guards, evaluate([guard.expression for guard in guards], Floats(known)), strict=True):
-        if guard.hold is not None and (value <= 0 if guard.hold.signed else value == 0):
+        if guard.hold is not None and guard.hold.power is None and (value <= 0 if guard.hold.signed else value == 0):
             return f"the start violates {guard.hold.condition}, under which the equations hold; begin elsewhere."
     return ""
 

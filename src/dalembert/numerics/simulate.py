@@ -356,7 +356,7 @@ def prepare(
         apart=_apart(equations, plain, words, functions) if functions else None,
         progress=None if progress is None else lambda t: progress((t - span[0]) / (span[1] - span[0])),
     )
-    if said := stopped_at_start(problem, guards_of(plain)):
+    if said := stopped_at_start(problem, guards_of(plain, tolerance)):
         raise EvaluationError(said)
     return problem, words, definitions
 

@@ -113,7 +113,11 @@ def source_of(result: Any, dialect: Dialect, tables: Mapping[str, Mapping[str, E
     if ends := _ends(equations):
         said = [*said, _ENDS.format(listed(list(ends.values())))]
         tables = {**(tables or {}), "ends": ends}
-    if holds := {h.condition: h.expression for h in equations.holds_where if h.expression not in ends.values()}:
+    if holds := {
+        h.condition: h.expression
+        for h in equations.holds_where
+        if h.power is None and h.expression not in ends.values()
+    }:
         said = [*said, _HOLDS.format(", ".join(holds))]
         tables = {**(tables or {}), "holds": holds}
     more = {(name, label): e for name, table in (tables or {}).items() for label, e in table.items()}

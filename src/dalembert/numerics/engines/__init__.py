@@ -35,7 +35,9 @@ def integrate(problem: Problem, engine: str = "native", without: Hold | None = N
     if problem.turns is not None and engine != "native":  # the others carry angles as they are
         problem = replace(problem, start=with_turns(problem.start, problem.turns), turns=None)
     asked = len(problem.events)
-    guards = [guard for guard in guards_of(problem.equations) if without is None or guard.hold != without]
+    guards = [
+        guard for guard in guards_of(problem.equations, problem.tolerance) if without is None or guard.hold != without
+    ]
     guarded = replace(problem, events=(*problem.events, *guards)) if guards else problem
     motion: Motion = import_module(f"{__name__}.{engine}").integrate(guarded)
     if not guards:

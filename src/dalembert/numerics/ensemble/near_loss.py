@@ -81,7 +81,9 @@ def near_loss(words: NameResolver, batch: Batch, pivots: Sequence[Expr] = (), en
     """
     table, nobody = _starts(words, batch), np.zeros(len(batch.starts), dtype=bool)
     divided = (Event("pivot", one, 0, terminal=True) for one in words.all_translated(pivots))
-    found = NearLoss((*guards_of(words.equations), *divided), {}, nobody)
+    guards = guards_of(words.equations, batch.tolerance)
+    rough = _values([one.expression for one in guards if one.hold and one.hold.power is not None], table, nobody.shape)
+    found = NearLoss((*guards, *divided), {}, np.any([nobody, *(value <= 0 for value in rough)], axis=0))
     for k, one in enumerate(words.all_translated(ends)):
         level = symbol(f"end {k} at the start", role="parameter")
         (first,) = _values([one**2], table, nobody.shape)

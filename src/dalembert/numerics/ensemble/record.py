@@ -255,7 +255,7 @@ def told(
 
 def stopped(problem: Problem, batch: Batch) -> dict[int, str]:
     """Return the sentence of each member that ends before it begins."""
-    guards = guards_of(problem.equations)
+    guards = guards_of(problem.equations, problem.tolerance)
     if not guards and not any(event.limit for event in problem.events):
         return {}
     size = len(problem.variables)

@@ -46,6 +46,7 @@ MEANINGS: Final = {
     9: "the constraints lose rank",
     10: "a coordinate leaves its declared range",
     11: "a pole of the rates is not excluded",
+    12: "the motion may not be the only one from its start",
 }
 """The sentence for each code."""
 
