@@ -437,6 +437,20 @@ def test_a_section_goes_on_and_zeros_are_drawn(chromium, folder):
         assert "0" in drift.locator("text.tick").all_text_contents()
 
 
+def test_sliders_stay_in_declared_ranges(chromium, folder):
+    """Under abs(r) with r positive, a start at -1 is refused; where r is any number, it is taken."""
+    for domain, least in (("positive", 0.1), ("real", -1.0)):
+        fall = f"""name = "fall {domain}"\nlagrangian = "r'^2/2 - sqrt(r^2)"\n[coordinates]\nr = "{domain}"\n"""
+        file, _ = page_of(f"{fall}[start]\nr = 1\n[run]\ntime = 1\n", folder, "euler-lagrange")
+        with probes.visit(chromium, file) as seen:
+            page = ready(seen)
+            assert float(page.locator(".living input[type=range][data-name=r]").get_attribute("min")) == least
+            page.get_by_label("r, a number", exact=True).fill("-1")
+            page.get_by_label("r, a number", exact=True).press("Tab")
+            taken = page.evaluate("() => document.querySelector('.living').living.state.y[0]")
+            assert taken == (1 if domain == "positive" else -1)
+
+
 def test_a_thousand_nearby_starts_come_one_after_the_other(chromium, disc):
     with probes.visit(chromium, disc[0]) as seen:
         page = ready(seen)

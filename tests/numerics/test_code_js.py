@@ -45,7 +45,7 @@ const answers = job.runs.map(one => {
   const run = dalembert.motion(model, one.start, { parameters: model.defaults, end: one.end, tolerance: one.tolerance,
     unknowns: model.unknowns.map(() => 0.0), every: one.every });
   while (!run.advance(50)) { }
-  const ended = !!model.ends && dalembert.chartEnd(model, run, model.defaults);
+  const ended = dalembert.chartEnd(model, run, model.defaults);
   const y = new Array(one.start.length);
   return { message: run.message, ended: ended, last: run.end(), steps: run.steps, corrections: run.corrections,
     inside: run.dense.filter(Boolean).length, y: one.times.map(t => { run.at(t, y); return y.slice(); }) };

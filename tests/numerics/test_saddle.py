@@ -239,9 +239,9 @@ def test_a_frame_that_divides_by_zero_on_the_way_is_not_trusted():
     assert run.provenance["form"] == "saddle"
     fine = simulate(result, start, 2, tolerance=1e-12, form="saddle")
     assert abs(run["x1"][-1] - fine["x1"][-1]) < 1e-6
-    twin = simulate(result, start, 2, tolerance=1e-8, form="frame")  # nobody looks at the pivot
-    assert twin.status == END
-    assert abs(twin["x1"][-1] - fine["x1"][-1]) > 1e-4
+    twin = simulate(result, start, 2, tolerance=1e-8, form="frame")  # in this frame alone the motion ends there
+    assert twin.status < 0
+    assert abs(twin["y1'"][-1]) < 1e-3
 
 
 def test_the_kinetic_energy_is_named_where_it_degenerates():
@@ -348,7 +348,7 @@ def test_the_command_goes_through_and_says_so():
     told = " ".join(ended.out.split())
     assert "The constraint 'across' lost rank once on the way, at t = 0.24988" in told
     assert told.count("rank lost at t = ") == 1
-    assert "projection: moved velocities by at most" in told
+    assert "projection: moved velocities by up to" in told
     stopped = command("simulate", path, "--as", "nonholonomic", "--form", "saddle", "--json")
     assert stopped.status == 1
     assert json.loads(stopped.out)["form"] == "saddle"

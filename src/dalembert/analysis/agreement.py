@@ -234,9 +234,8 @@ def compare_runs(
     difference, where = distance(0, 2)
     error = max(distance(0, 1)[0], distance(2, 3)[0])
     agree = difference <= _ALLOWED * error + 2e-12 + 10 * float(one[0].provenance["tolerance"])
-    said = (
-        f"they differ by at most {difference:.2e} ({where}), their own errors are about {error:.1e}; {run_of(one[0])}"
-    )
+    said = f"of all places looked at they differ most ({where}), by {difference:.2e}"
+    said += f", their own errors are about {error:.1e}; {run_of(one[0])}"
     doubt = "more than errors explain, as they grow along this motion, so that one of them is wrong"
     verdict = Verdict("measured" if agree else "undecided", f"{said}." if agree else f"{said}: {doubt}.")
     claim = Claim(f"{names[0]} and {names[1]}", f"{names[0]} and {names[1]} give the same motion", "check", verdict)
@@ -335,9 +334,9 @@ def compare_tracks(one: Track, other: Track, names: tuple[str, str], before: str
     worst = labels[int(np.argmax(rows[:, k]))]
     less = names[int(other.error[k] > one.error[k])]
     evidence = (
-        f"{before}to t = {one.times[known - 1]:g} they differ by at most {rows.max():.1e}; at t = {one.times[k]:.4g} "
-        f"the difference is {rows[:, k].max():.1e} of {worst}, perturbations grew by a factor of {growth[k]:.2g}, and "
-        f"{less} differs from itself, with finer steps, by {error[k]:.1e}"
+        f"{before}to t = {one.times[known - 1]:g} they differ by {rows.max():.1e} at the worst time looked at; at "
+        f"t = {one.times[k]:.4g} the difference is {rows[:, k].max():.1e} of {worst}, perturbations grew by a factor of "
+        f"{growth[k]:.2g}, and {less} differs from itself, with finer steps, by {error[k]:.1e}"
     )
     if not rows.any():
         evidence = f"{before}to t = {one.times[known - 1]:g} they do not differ in any digit"

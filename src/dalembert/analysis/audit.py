@@ -294,7 +294,10 @@ def _factors(node: Expr) -> list[tuple[Expr, Any]]:
 
 
 def _drift_claim(drift: Drift, run: Trajectory) -> Claim:
-    share, moved = f"to {drift.relative:.1e} of its largest term", f"moved by at most {drift.absolute:.2e}, which is"
+    share, moved = (
+        f"to {drift.relative:.1e} of its largest term",
+        f"moved by {drift.absolute:.2e} at the worst time looked at, which is",
+    )
     moved += f" {drift.relative:.2e} of its largest term,"
     if not drift.absolute:
         share, moved = "to the last digit", "did not move at all"
@@ -374,7 +377,7 @@ def _differentiation(nodes: Array) -> Array:
 
 
 def _residual_claim(name: str, size: float, run: Trajectory) -> Claim:
-    evidence = f"its residual on the differentiated dense output is at most {size:.2e} over {run_of(run)}."
+    evidence = f"the largest residual seen on the differentiated dense output is {size:.2e} over {run_of(run)}."
     verdict = _measured(size, evidence, run)
     return Claim(f"constraint {name}", f"the motion obeys the constraint '{name}', to {size:.1e}", "check", verdict)
 
@@ -385,14 +388,15 @@ def _unit_claim(point: Point, size: float, run: Trajectory) -> Claim:
     length = np.sqrt(sum(np.square(along[q.data.name]) for q in point.components))
     off = float(np.max(np.abs(length - 1)))
     evidence = (
-        f"at the ends of steps its length differs from 1 by at most {off:.2e}, and the rate of the dense output leaves "
-        f"the sphere by at most {size:.2e}, over {run_of(run)}."
+        f"at the ends of steps its length differs from 1 by up to {off:.2e}, and the rate of the dense output leaves "
+        f"the sphere by {size:.2e} at the worst place looked at, over {run_of(run)}."
     )
     said = f"{point.name} stays a {point.kind} along this motion, to {off:.1e}"
     return Claim(f"constraint {point.relation}", said, "check", _measured(off + size, evidence, run))
 
 
 def _defect_claim(size: float, run: Trajectory) -> Claim:
-    evidence = f"the differentiated dense output misses the rates by at most {size:.2e} of them over {run_of(run)}."
+    missed = f"the differentiated dense output misses the rates by {size:.2e} of them"
+    evidence = f"at the worst place looked at {missed} over {run_of(run)}."
     said = f"the dense output obeys the equations of motion, to {size:.1e} of the rates"
     return Claim("equations", said, "check", _measured(size, evidence, run))

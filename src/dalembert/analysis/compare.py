@@ -271,7 +271,7 @@ def _measured(
     allowed = scale * explained(float(mine.provenance["tolerance"]), 1 + growth, error)
     force = _along(comparison, mine, values)[:size]
     where = (
-        f"on this run their distance is at most {float(np.max(distance)):.1e}, and C lambda "
+        f"the largest distance that was seen on this run is {float(np.max(distance)):.1e}, and C lambda "
         f"{float(np.nanmax(force)):.1e}; small differences grow {float(growth[-1]):.2g} times, so that errors explain "
         f"a distance of {float(allowed[-1]):.1e}."
     )

@@ -314,7 +314,7 @@ def _claims(
     if exact is None:
         critical = Verdict("measured", f"the largest slope of the amended potential is {slope:.1e}.")
     small = defect < 1e-8 * (1 + np.abs(motion).max())
-    moving = Verdict("measured" if small else "undecided", f"Gamma and xi^C differ by at most {defect:.1e}.")
+    moving = Verdict("measured" if small else "undecided", f"Gamma and xi^C differ by {defect:.1e}.")
     if exact is not None and proved_turning(search, exact):
         moving = Verdict("proved", "Gamma and xi^C are the same numbers at the exact point.")
     said = ", ".join(f"{text(q)} = {value:.6g}" for q, value in position.items())

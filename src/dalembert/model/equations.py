@@ -19,6 +19,7 @@ from dalembert.shown import Shown
 
 if TYPE_CHECKING:
     from dalembert.expr.truth import Fact
+    from dalembert.model.holds import Hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +194,13 @@ class Equations(Shown):
     def state(self) -> tuple[Expr, ...]:
         """All state variables, those with kinematics first."""
         return (*self.kinematics, *self.velocities)
+
+    @property
+    def holds_where(self) -> tuple[Hold, ...]:
+        """The conditions under which these equations hold, read off them; those that never fail are left out."""
+        from dalembert.model.holds import holds_where
+
+        return holds_where(self)
 
     def rates_by_size(self) -> dict[Expr, Expr]:
         """Return the same with pivots chosen by size, in a program that is as long as the straight one."""

@@ -94,6 +94,7 @@ class RunTable(TypedDict, total=False):
     time: Formula
     begin: Formula
     tolerance: Formula
+    max_step: Formula
     samples: int
     engine: str
     formalism: str

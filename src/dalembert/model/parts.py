@@ -172,6 +172,7 @@ class Run:
     time: Expr | None = None
     begin: Expr = ZERO
     tolerance: Constant | None = None
+    max_step: Constant | None = None
     samples: int | None = None
     engine: str | None = None
     formalism: str | None = None

@@ -214,7 +214,7 @@ def _bundle() -> Schema:
 
 
 def _run() -> Schema:
-    numbers = dict.fromkeys(("time", "begin", "tolerance"), _FORMULA)
+    numbers = dict.fromkeys(("time", "begin", "tolerance", "max_step"), _FORMULA)
     return _record({**numbers, "samples": _FORMULA, "engine": _TEXT, "formalism": _TEXT, "events": _by_name(_TEXT)})
 
 

@@ -360,21 +360,26 @@ class _Statement:
         return Table({name: one for name, one in {**read, **more}.items() if one is not None})
 
     def _run(self) -> Run:
-        reader, known = self._reader, ("time", "begin", "tolerance", "samples", "engine", "formalism", "events")
+        reader, known = (
+            self._reader,
+            ("time", "begin", "tolerance", "max_step", "samples", "engine", "formalism", "events"),
+        )
         told = reader.table(self._tables.get("run", {}), ("run",), known)
         time, begin = (
             reader.expression(told[key], ("run", key), _TIME) if key in told else None for key in ("time", "begin")
         )
-        tolerance, samples = (
-            reader.constant(told[key], ("run", key), what) if key in told else None
-            for key, what in (("tolerance", "a tolerance"), ("samples", "the number of samples"))
+        numbers = {"tolerance": "a tolerance", "max_step": "the largest step", "samples": "the number of samples"}
+        tolerance, max_step, samples = (
+            reader.constant(told[key], ("run", key), what) if key in told else None for key, what in numbers.items()
         )
-        engine, formalism = (reader.text(told[key], ("run", key)) if key in told else None for key in known[4:6])
+        engine, formalism = (
+            reader.text(told[key], ("run", key)) if key in told else None for key in ("engine", "formalism")
+        )
         if samples is not None and not isinstance(samples, int):
             self._faults.add(("run", "samples"), "samples must be a whole number")
             samples = None
         events = self._events(told.get("events", {}))
-        return Run(time, ZERO if begin is None else begin, tolerance, samples, engine, formalism, events)
+        return Run(time, ZERO if begin is None else begin, tolerance, max_step, samples, engine, formalism, events)
 
     def _events(self, told: Any) -> Table[str, str]:
         """Return the texts of events that can be read: an equation, then how it is passed, and whether it ends all."""

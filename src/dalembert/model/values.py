@@ -34,11 +34,13 @@ def check_values(system: System, faults: Faults) -> None:
             faults.add(("run", key), f"its value {fault}")
         elif moment is not None and key == "time" and moment <= 0:
             faults.add(("run", "time"), "the time of a run must be positive")
-    tolerance, samples = system.run.tolerance, system.run.samples
-    if tolerance is not None and (fault := beyond_machine(tolerance)):
-        faults.add(("run", "tolerance"), f"its value {fault}")
-    elif tolerance is not None and _sign_fault("positive", tolerance):
-        faults.add(("run", "tolerance"), "the tolerance must be positive")
+    samples = system.run.samples
+    for key, what in (("tolerance", "the tolerance"), ("max_step", "the largest step")):
+        size = getattr(system.run, key)
+        if size is not None and (fault := beyond_machine(size)):
+            faults.add(("run", key), f"its value {fault}")
+        elif size is not None and _sign_fault("positive", size):
+            faults.add(("run", key), f"{what} must be positive")
     if samples is not None and samples < 1:
         faults.add(("run", "samples"), "samples must be at least 1")
     elif samples is not None and samples > MOST_SAMPLES:

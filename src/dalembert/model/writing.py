@@ -147,6 +147,7 @@ def _run(system: System) -> dict[str, Any]:
         "time": None if run.time is None else _plain(run.time),
         "begin": None if run.begin is ZERO else _plain(run.begin),
         "tolerance": run.tolerance,
+        "max_step": run.max_step,
         "samples": run.samples,
         "engine": run.engine,
         "formalism": run.formalism,

@@ -19,13 +19,13 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Atlas, Equations, Margin
 from dalembert.model.trajectory import Array
-from dalembert.numerics.engines import integrate
-from dalembert.numerics.following import stitched
+from dalembert.numerics.closely import closely
 from dalembert.numerics.forms import what_ends
 from dalembert.numerics.losses import LOOKS, Loss, cut
 from dalembert.numerics.outcome import END, TOO_MANY_STEPS, no_other_charts, too_many_steps, went_on
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.specialise import Definitions
+from dalembert.numerics.stretches import stitched
 from dalembert.numerics.wording import NameResolver
 from dalembert.records import dataclass, replace
 
@@ -142,7 +142,7 @@ class _Walk:
         part, portion = replace(self.chart.problem, samples=None), _PORTION
         while True:
             part = replace(part, most_steps=max(1, min(portion, self._left())))
-            motion = integrate(part, self.engine)
+            motion = closely(part, self.engine)
             stop = ends(self.chart, motion)
             if stop is None:
                 self._add(motion)

@@ -34,10 +34,13 @@ class Crossing:
 
 
 def counts(event: Event, root: Root) -> bool:
-    """Say whether a zero is one that an event asks for: crossings in its direction, and touches where it has none."""
+    """Say whether a zero is one that an event asks for: crossings in its direction, and touches where it has none.
+
+    A condition of the equations fails where it is only touched, too.
+    """
     if root.kind == CROSSING:
         return event.direction in {0, -root.before}
-    return event.direction == 0 and (root.kind != INTERVAL or root.before != 0)
+    return (event.direction == 0 or event.hold is not None) and (root.kind != INTERVAL or root.before != 0)
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -11,6 +12,7 @@ from dalembert.errors import ExpressionError
 from dalembert.expr.graph import Expr
 from dalembert.model.equations import Equations
 from dalembert.model.faults import suggestion
+from dalembert.model.kept import Kept
 from dalembert.model.parts import EVENT_WORDS, told_of_event
 from dalembert.model.reactions import multipliers_in
 from dalembert.model.sizes import MOST_EVENTS
@@ -21,6 +23,8 @@ from dalembert.numerics.outcome import only_sampled, partly_sampled, sampled_too
 from dalembert.numerics.problem import Event
 from dalembert.numerics.wording import NameResolver
 from dalembert.records import dataclass, field
+
+_KEPT = Kept()
 
 
 def events_of(given: Any, words: NameResolver) -> tuple[Event, ...]:
@@ -46,6 +50,24 @@ def stops_of(words: NameResolver) -> tuple[Event, ...]:
         names = ", ".join(multipliers_in(system, [*system.reactions, *system.balances]).values())
         told[f"friction leaves the force of {names} undetermined (Painleve paradox)"] = system.jam
     return tuple(Event(name, words.translated(one), -1, terminal=True, limit=True) for name, one in told.items())
+
+
+def guards_of(equations: Equations, tolerance: float) -> tuple[Event, ...]:
+    """Return what ends every motion of equations: the failures of the conditions under which they hold.
+
+    Where rates have no Lipschitz bound it is a surrounding of the place, as wide as the root of the tolerance.
+    """
+
+    def make() -> tuple[Event, ...]:
+        return tuple(
+            Event("", one.expression, -one.signed, terminal=True, hold=one)
+            if one.power is None
+            else Event("", one.expression**2 - Fraction(tolerance), -1, terminal=True, hold=one)
+            for one in equations.holds_where
+        )
+
+    found: tuple[Event, ...] = _KEPT(equations)(("guards", tolerance), make)
+    return found
 
 
 def _asked(given: Any, words: NameResolver) -> tuple[Event, ...]:
@@ -135,7 +157,7 @@ class Remarks:
 
     def sentences(self, events: Sequence[Event]) -> str:
         """Return what is to be said, each sentence after a blank."""
-        stated = range(len(events))
+        stated = [k for k, event in enumerate(events) if event.hold is None]
         parts = [touched(events[k].name, self.touches[k]) for k in stated if self.touches.get(k)]
         parts += [zero_since(events[k].name, self.zero[k]) for k in stated if k in self.zero]
         for which, say in (
@@ -161,6 +183,8 @@ def merged(stretches: Sequence[tuple[Remarks, Sequence[Array]]]) -> Remarks:
     zero: dict[int, float] = {}
     for remarks, times in stretches:
         for k, places in remarks.touches.items():
+            if k >= len(times):  # of a condition of the equations, which ended that stretch
+                continue
             touches.setdefault(k, []).extend(place for place in places if place[0] in times[k])
         zero = {**remarks.zero, **zero}
     blind, unsettled, crowded = (

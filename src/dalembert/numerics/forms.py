@@ -17,12 +17,12 @@ from dalembert.model.remembered import remembered, remembered_equations
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.field import inputs_of
 from dalembert.numerics.losses import LOOKS
-from dalembert.numerics.outcome import COLLAPSE, NOT_FINITE, SINGULAR, UNSOLVED
+from dalembert.numerics.outcome import COLLAPSE, NOT_FINITE, POLE, SINGULAR, UNSOLVED
 from dalembert.numerics.problem import Motion, Problem
 from dalembert.numerics.rank import ranks_around
 from dalembert.numerics.wording import NameResolver
 
-FRAME_FAILED = frozenset({COLLAPSE, NOT_FINITE, SINGULAR, UNSOLVED})
+FRAME_FAILED = frozenset({COLLAPSE, NOT_FINITE, POLE, SINGULAR, UNSOLVED})
 """How a motion ends where its equations say nothing; in another form it may go on."""
 _WEAK = 0.05
 """What a frame divides by is weak where it is this part of its largest value."""

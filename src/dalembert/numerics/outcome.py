@@ -18,7 +18,7 @@ from dalembert.expr.walk import evaluate, postorder
 from dalembert.model.equations import Equations
 from dalembert.model.faults import quoted
 from dalembert.model.trajectory import Array
-from dalembert.numerics.problem import LOOKS, MOST, Passage, Problem
+from dalembert.numerics.problem import LOOKS, MOST, Event, Passage, Problem
 
 if TYPE_CHECKING:
     from dalembert.numerics.field import Tape
@@ -33,12 +33,22 @@ UNSOLVED: Final = -5
 SINGULAR: Final = -6
 RANK_LOST: Final = -8
 """-7 is a member of an ensemble that has no start."""
+RANGE_LEFT: Final = -9
+POLE: Final = -10
+NOT_UNIQUE: Final = -11
 
 _NEAR_STOP = 1e-2
 """Steps that collapse where a stop has fallen to this part of its value at the start do so because of it."""
+_CALM = 1e2
+"""Where no variable has grown by this factor a range that ends is left, and not reached in a singular way."""
 _GROWN = 1e6
 """A variable that has grown by this factor when steps collapse grows without bound."""
 _OPEN: Final = "how the motion goes on does not follow there"
+_OPEN_THERE: Final = {
+    "system": f"{_OPEN}, so that it is stopped.",
+    "representation": "the choice of velocities ends there, and the motion may go on; give the system of the "
+    "equations, or compare with another formalism.",
+}
 SAMPLED: Final = f"was only sampled: in {LOOKS} places of"
 CLOSER: Final = "and more closely where these suggest a zero"
 _SHOWN = 80
@@ -58,9 +68,21 @@ def end_reached(t: float) -> tuple[int, str]:
     return END, f"the end was reached at t = {t:.6g}."
 
 
-def ended_by_event(name: str, t: float) -> tuple[int, str]:
-    """Return status and sentence of a motion that an event ended."""
-    return EVENT, f"the event '{name}' ended the motion at t = {t:.12g}."
+def ended_by_event(event: Event, t: float) -> tuple[int, str]:
+    """Return status and sentence of a motion that an event ended, or a condition of its equations that fails."""
+    if event.hold is None:
+        return EVENT, f"the event '{event.name}' ended the motion at t = {t:.12g}."
+    if event.hold.power is not None:
+        said = f"{event.hold.sentence}. The motion comes within the root of the tolerance of that at t = {t:.9g}"
+        return NOT_UNIQUE, f"{said}, and not across: that no other motion has this start is not guaranteed."
+    if event.hold.declared is None:
+        said = f"{event.hold.sentence} at t = {t:.9g} as far as the tolerance can tell"
+        return POLE, f"{said}, and no step past that excludes it: {_OPEN_THERE[event.hold.kind]}"
+    said = f"{event.hold.sentence} at t = {t:.12g}: the equations were simplified under {event.hold.condition}"
+    return (
+        RANGE_LEFT,
+        f"{said} and do not hold beyond. The motion itself may go on; declare a wider range to follow it.",
+    )
 
 
 def too_many_steps(count: int, t: float) -> tuple[int, str]:
@@ -198,6 +220,11 @@ def explain(problem: Problem, t: float, y: Sequence[float] | Array, *, unsolved:
     for event, value, first in stops_at(problem, t, y):
         if abs(value) < _NEAR_STOP * first:
             return EVENT, f"the event '{event}' ended the motion: steps become too small towards it, at {at}."
+    declared = [event for event in problem.events if event.hold is not None and event.hold.declared is not None]
+    known = _values(problem, t, y) if declared and grown[worst] < _CALM else {}
+    for guard in declared if known else ():
+        if abs(evaluate([guard.expression], Floats(known))[0]) < problem.tolerance:
+            return ended_by_event(guard, t)
     if y.size and grown[worst] > _GROWN:
         said = f"{labels[worst]} grows without bound towards {at}, as far as numbers tell: it is {y[worst]:.3g} there."
         return BLOW_UP, said
@@ -229,11 +256,15 @@ def stops_at(problem: Problem, t: float, y: Array) -> list[tuple[str, float, flo
     return [(event.name, *both) for event, *both in zip(stops, now, first, strict=True)]
 
 
-def stopped_at_start(problem: Problem) -> str:
-    """Return a sentence where a motion ends before it begins, else nothing."""
+def stopped_at_start(problem: Problem, guards: Sequence[Event] = ()) -> str:
+    """Return a sentence where a motion ends before it begins, or a condition of its equations fails, else nothing."""
     for name, value, _ in stops_at(problem, problem.span[0], problem.start):
         if value < 0:
             return holds_already(name, value)
+    known = _values(problem, problem.span[0], problem.start)
+    for guard, value in zip(guards, evaluate([guard.expression for guard in guards], Floats(known)), strict=True):
+        if guard.hold is not None and guard.hold.power is None and (value <= 0 if guard.hold.signed else value == 0):
+            return f"the start violates {guard.hold.condition}, under which the equations hold; begin elsewhere."
     return ""
 
 

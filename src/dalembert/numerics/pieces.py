@@ -49,9 +49,12 @@ def sign_of(value: float) -> int:
 
 
 def from_nested(begin: Array, nested: Array) -> Array:
-    """Return the polynomials of the dense output of DOP853 by powers, from its values at the begin and its F_i."""
-    powers: Array = np.einsum("ik,in->nk", np.array(POWERS, dtype=np.float64), nested)
-    powers[:, 0] = begin
+    """Return the polynomials of the dense output of DOP853 by powers, from its values at the begin and its F_i.
+
+    Of one step, or of several: these come first.
+    """
+    powers: Array = np.einsum("ik,...in->...nk", np.array(POWERS, dtype=np.float64), nested)
+    powers[..., 0] = begin
     return powers
 
 

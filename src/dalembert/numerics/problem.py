@@ -14,6 +14,7 @@ from dalembert.model.trajectory import Array
 from dalembert.records import dataclass, field
 
 if TYPE_CHECKING:
+    from dalembert.model.holds import Hold
     from dalembert.numerics.events import Remarks
 
 LOOKS = 4
@@ -33,6 +34,8 @@ class Event:
     terminal: bool = False
     limit: bool = False
     """Whether the motion has no meaning beyond, as where a contact lifts off; it is positive before."""
+    hold: Hold | None = None
+    """The condition of the equations that fails there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,5 +126,7 @@ class Motion:
     """What the times of events do not say; the message has it in words."""
     corrections: tuple[float, ...] = ()
     """The largest correction of each group of ``equations.projection`` at the end of a step, relative to 1."""
+    failed: Hold | None = None
+    """The condition of the equations that ended it."""
     passages: tuple[Passage, ...] = ()
     """Where constraints lost rank on the way and the motion was carried on."""

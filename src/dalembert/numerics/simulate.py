@@ -18,7 +18,7 @@ from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
 from dalembert.numerics.charts import chart_that_ends, follow_in_charts
 from dalembert.numerics.engines import ENGINES
-from dalembert.numerics.events import events_of, watched
+from dalembert.numerics.events import events_of, guards_of, watched
 from dalembert.numerics.following import follow
 from dalembert.numerics.forms import (
     FRAME_FAILED,
@@ -32,7 +32,15 @@ from dalembert.numerics.forms import (
     steps_by_size,
     weak_pivots,
 )
-from dalembert.numerics.outcome import BLOW_UP, TOO_MANY_STEPS, degenerate_at_start, divided_by_little, stopped_at_start
+from dalembert.numerics.outcome import (
+    BLOW_UP,
+    POLE,
+    RANGE_LEFT,
+    TOO_MANY_STEPS,
+    degenerate_at_start,
+    divided_by_little,
+    stopped_at_start,
+)
 from dalembert.numerics.problem import Apart, Motion, Problem
 from dalembert.numerics.rank import rank_at_start, rank_watch
 from dalembert.numerics.recorded import check_samples, trajectory_of
@@ -51,6 +59,8 @@ from dalembert.records import dataclass, replace
 
 __all__ = ["motion_of", "prepare", "simulate", "wording_of"]
 
+_ALIKE: Final = frozenset({BLOW_UP, POLE, RANGE_LEFT})
+"""Endings that belong to a choice of variables or to the motion: to the motion, where others of it end alike."""
 _LOOKED_AT = 4096
 """After so many steps it is seen whether variables that may end do so: towards their end steps crawl."""
 _KEPT = Kept()
@@ -66,6 +76,7 @@ def simulate(
     functions: Mapping[Any, Any] | None = None,
     engine: str | None = None,
     tolerance: float | None = None,
+    max_step: float | None = None,
     events: Any = None,
     samples: int | ArrayLike | None = None,
     system: System | None = None,
@@ -96,6 +107,8 @@ def simulate(
         Values of parameters by name; of unspecified functions and controls, as texts by name.
     engine, tolerance
         ``native``, ``stiff``, ``taylor``, ``scipy``; the error allowed per step, relative and with respect to 1.
+    max_step
+        The largest step, in units of time; by default as [run] says, else no limit but the error.
     events
         Texts by name, as ``{"top": "x' = 0 falling"}``, beside those of [run]; see :mod:`dalembert.numerics.events`.
     samples
@@ -114,11 +127,17 @@ def simulate(
         Called with the part that is done, between 0 and 1, on what takes over a second.
     """
     plain, system = equations_and_system(equations, "simulate", system)
-    more = {"tolerance": tolerance, "system": system, "most_steps": most_steps, "progress": progress}
+    more = {
+        "tolerance": tolerance,
+        "max_step": max_step,
+        "system": system,
+        "most_steps": most_steps,
+        "progress": progress,
+    }
     more["events"] = watched(events, system)
     asked = _Asked(start, time, values, functions, more, engine, samples, through, projection)
     if plain.elsewhere is not None and form is None and not through:
-        return _or_else(plain, asked, lambda: elsewhere(plain), FRAME_FAILED | {BLOW_UP})
+        return _or_else(plain, asked, lambda: elsewhere(plain), FRAME_FAILED | _ALIKE)
     chosen = in_form(plain, form, through=through)
     if chosen is not plain or form is not None or plain.saddle is not None:
         return _run(chosen, asked)[0]
@@ -274,7 +293,8 @@ def _or_else(
 
 def _goes_on(run: Trajectory, other: Trajectory) -> bool:
     """Say whether another motion comes as far as one, and is not lost in the same way."""
-    return _reached(other) >= _reached(run) and not run.status == other.status == BLOW_UP
+    alike = run.status == other.status and run.status in _ALIKE
+    return _reached(other) >= _reached(run) and not alike
 
 
 def _reached(run: Trajectory) -> float:
@@ -291,6 +311,7 @@ def prepare(
     values: Mapping[Any, Any] | None = None,
     functions: Mapping[Any, Any] | None = None,
     tolerance: float | None = None,
+    max_step: float | None = None,
     events: Any = None,
     system: System | None = None,
     most_steps: int = 500_000,
@@ -319,6 +340,10 @@ def prepare(
     tolerance = number_of(tolerance)
     if not (math.isfinite(tolerance) and tolerance > 0):
         raise ExpressionError(f"the tolerance must be positive, not {tolerance}.")
+    limit: Any = system.run.max_step if max_step is None and system is not None else max_step
+    largest = None if limit is None else number_of(limit)
+    if largest is not None and not (math.isfinite(largest) and largest > 0):
+        raise ExpressionError(f"max_step must be positive, not {largest}.")
     refuse_more("most_steps", most_steps, 1, MOST_STEPS)
     problem = Problem(
         plain,
@@ -328,12 +353,13 @@ def prepare(
         guess,
         tolerance,
         events_of(events, words),
+        largest_step=largest,
         guesses=near,
         most_steps=most_steps,
         apart=_apart(equations, plain, words, functions) if functions else None,
         progress=None if progress is None else lambda t: progress((t - span[0]) / (span[1] - span[0])),
     )
-    if said := stopped_at_start(problem):
+    if said := stopped_at_start(problem, guards_of(plain, tolerance)):
         raise EvaluationError(said)
     return problem, words, definitions
 

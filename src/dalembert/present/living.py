@@ -94,7 +94,6 @@ def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -
         unknowns = [float(run[u][0]) if u in run else 0.0 for u in source.unknowns]
     except DalembertError:
         return None
-    positive = {p.data.label for p in system.parameters if p.data.domain == "positive"}
     if len(code) > _LARGEST:
         return None
     data = {
@@ -123,7 +122,7 @@ def living_of(result: Result, run: Trajectory, mistaken: Result | None = None) -
         "words": {label: marked(label) for label in (*source.variables, *source.parameters, *moved.equations.monitors)},
         "looks": _looks((*source.variables, *source.parameters)),
         "kinds": [_kind(system, label) for label in source.variables],
-        "positive": [label in positive for label in source.parameters],
+        "domains": {one.data.label: one.data.domain for one in (*equations.state, *moved.equations.parameters)},
         "wide": len(system.q),
         "model": "" if is_graph(text := written(system)) else text,
     }

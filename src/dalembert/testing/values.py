@@ -99,7 +99,9 @@ def near_exact(computed: Equations, exact: Equations, values: Values, points: in
             if off > _DIGITS:
                 return Verdict("refuted", f"the rate of {name!r} is off by {off:.1e} of its size at {_shown(at)}.")
             worst = max(worst, off)
-    return Verdict("measured", f"at {len(places)} random points rates are off by at most {worst:.0e} of their size.")
+    return Verdict(
+        "measured", f"rates are off by {worst:.0e} of their size at the worst of {len(places)} random points."
+    )
 
 
 def _shown(at: Mapping[Expr, Fraction]) -> str:

@@ -111,7 +111,7 @@ class WaveFront:
             gaps.append(math.inf if met is None else abs(met.time - cuts[k]) / cuts[k])
         worst = max(gaps, default=math.inf)
         said = "another extremal as long meets each of some members at its cut time, and none was found before"
-        why = f"of {len(gaps)} members, by at most {worst:.1e} of the time."
+        why = f"of {len(gaps)} members, by up to {worst:.1e} of the time."
         return Claim("cut time", said, "check", Verdict("measured" if worst < _CUT else "undecided", why))
 
     def count_claim(self) -> Claim:

@@ -251,6 +251,18 @@ def without_angles(expression: Expr) -> Expr:
     return field.to_expr(value.above) / field.to_expr(value.below)
 
 
+def denominator(expression: Expr) -> Expr | None:
+    """Return the denominator of an expression in lowest terms; None where it is too large to be found.
+
+    >>> from dalembert.expr import sqrt, symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> denominator((x/sqrt(x**2))**2), denominator(x**2/(x*y))
+    (1, y)
+    """
+    reduced = _reduced(expression)
+    return None if reduced is None else reduced[0].to_expr(reduced[1].below)
+
+
 def _reduced(expression: Expr) -> tuple[Field, Any] | None:
     """Return an expression as a quotient in lowest terms, unless it is large."""
     if len(postorder([expression])) > 400:

@@ -38,6 +38,10 @@ _ENDS = (
     "The variables end where {} vanishes: 'ends' gives that. The motion goes on there in others, which this code does "
     "not have ('simulate' does): stop where one of these changes its sign or becomes small."
 )
+_HOLDS = (
+    "These equations hold only while {}: 'holds' gives what has to keep its sign for that. They say nothing beyond: "
+    "stop where one of these values vanishes."
+)
 _KEPT_BESIDE = (
     "Constraints give rows for the accelerations: they hold as well as the start and the integrator keep them."
 )
@@ -122,6 +126,13 @@ def source_of(
     if ends := _ends(equations):
         said = [*said, _ENDS.format(listed(list(ends.values())))]
         tables = {**(tables or {}), "ends": ends}
+    if holds := {
+        h.condition: h.expression
+        for h in equations.holds_where
+        if h.power is None and h.expression not in ends.values()
+    }:
+        said = [*said, _HOLDS.format(", ".join(holds))]
+        tables = {**(tables or {}), "holds": holds}
     more = {(name, label): e for name, table in (tables or {}).items() for label, e in table.items()}
     keys = {f"{name}\n{label}": (name, label) for name, label in more}  # no monitor has such a name
     watched = {**equations.monitors, **{key: more[pair] for key, pair in keys.items()}}
@@ -249,7 +260,7 @@ def _functions(equations: Equations, more: Mapping[str, dict[str, Expr]], dialec
             )
             for k, table in enumerate(equations.projection)
         ]
-    known = {"ends": "what vanishes where the variables end"}
+    known = {"ends": "what vanishes where the variables end", "holds": "what has to keep its sign"}
     tables += [Function(name, known.get(name, "as asked for"), results) for name, results in more.items()]
     kept = [table for table in tables if table.results]
     plain = iter(unroll([e for table in kept for e in table.results.values()], sure=True))

@@ -158,11 +158,11 @@ class Dop853:
         rows[order] = out
         return rows
 
-    def nested(self, block: Array, record: Array, steps: int) -> Array:
-        """Return the F_i of the dense output of every step: steps by i by variables; the block is used up."""
+    def nested(self, block: Array, record: Array, steps: int, which: Any = None) -> Array:
+        """Return the F_i of the dense output of steps, all or some: steps by i by variables; the block is used up."""
         layout = self.layout
         result = np.zeros((steps - 1, 7, layout.size))
-        for k in range(steps - 1):
+        for k in range(steps - 1) if which is None else which:
             rows = record[k : k + 2]
             self.sample(block, rows, 2, rows[:1, -1])  # leaves the coefficients of its step in memory
             result[k] = block[layout.dense(0) : layout.dense(7)].reshape(7, layout.stride)[:, : layout.size]

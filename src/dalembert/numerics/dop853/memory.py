@@ -64,7 +64,7 @@ class Workspace:
     unknowns: int
     parameters: int
 
-    HEAD: ClassVar[int] = 16
+    HEAD: ClassVar[int] = 24
     """Places for single numbers, before the arrays; a stepper has its own from the ninth on."""
     ARRAYS: ClassVar[int] = 28
     """How many arrays of the size of a state there are."""
@@ -82,6 +82,11 @@ class Workspace:
     STAGE_TIME: ClassVar[int] = 7
     AFTER_REFUSAL: ClassVar[int] = 8
     """1 where the last step was refused, so that the next one must not grow."""
+
+    @property
+    def third(self) -> int:
+        """Where the sum of squares of the lower one of the two error estimates is."""
+        return self.HEAD - 1
 
     @cached_property
     def stride(self) -> int:

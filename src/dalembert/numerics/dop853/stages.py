@@ -5,12 +5,35 @@ What is written here is the same for both; only ``Motions`` knows which it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from dalembert.numerics.compile.lanes import Lanes
 from dalembert.numerics.dop853.coefficients import E3, E5, EXTRA, STAGES, A, B, C, D
 from dalembert.numerics.dop853.memory import Motions, Workspace
+
+_NODES = (0, 6, 9, 10, 11)
+"""The stages whose rates make a polynomial; their states are exact to order 5."""
+_DOUBT = 32
+"""Smooth rates miss it by up to 16 times what is compared, and only where steps are as large as stability allows."""
+_SHIFT, _GOLDEN, _EDGE = 0.7548776662466927, 0.6180339887498949, 0.02
+
+
+def _lagrange(nodes: Sequence[Fraction]) -> list[list[Fraction]]:
+    """Return the polynomials that are 1 at one node and 0 at the others, by powers."""
+    rows = []
+    for own in nodes:
+        row = [Fraction(1)]
+        for other in nodes:
+            if other != own:
+                longer = zip([Fraction(0), *row], [*row, Fraction(0)], strict=True)
+                row = [(a - other * b) / (own - other) for a, b in longer]
+        rows.append(row)
+    return rows
+
+
+_SLOPES = _lagrange([C[j] for j in _NODES])
+_AREAS = [[Fraction(0), *(c / (k + 1) for k, c in enumerate(row))] for row in _SLOPES]
 
 
 def combination(memory: Motions, weights: Mapping[int, Fraction], index: int | str) -> str:
@@ -51,12 +74,67 @@ def attempt(memory: Motions) -> None:
         new, rest = two_sum(parts, old, parts.add(increment, memory.load(layout.low, i)))
         memory.store(new, layout.next, i)
         memory.store(rest, layout.next_low, i)
-        size = parts.largest(parts.magnitude(old), parts.magnitude(new))
-        inverse = parts.div(parts.constant(1), parts.add(tolerance, parts.mul(tolerance, size)))
+        inverse = _inverse_scale(parts, tolerance, old, new)
         for weights, place in zip((E5, E3), sums, strict=True):
             part = parts.mul(combination(memory, weights, i), inverse)
             parts.store(parts.add(parts.mul(part, part), parts.load(place)), place)
-    memory.put(_error(memory.clock, layout.size, h, *map(memory.over_variables, sums)), layout.ERROR)
+    fifth, third = map(memory.over_variables, sums)
+    memory.put(third, layout.third)
+    memory.put(_error(memory.clock, layout.size, h, fifth, third), layout.ERROR)
+
+
+def _inverse_scale(parts: Lanes, tolerance: str, old: str, new: str) -> str:
+    """Return one over the error that is allowed in a part of the state."""
+    size = parts.largest(parts.magnitude(old), parts.magnitude(new))
+    return parts.div(parts.constant(1), parts.add(tolerance, parts.mul(tolerance, size)))
+
+
+def doubtful(memory: Motions) -> str:
+    """Return whether a step that was attempted misses the equations at a place between its stages.
+
+    The rates of five stages make a polynomial, and its integral a state at that place, both exact to order 5. The rates
+    there differ from the polynomial by more than the error estimate of order 3 and the tolerance allow only where a
+    feature lies between the stages. The place follows from time, end and step, so that it is another one each time.
+    """
+    clock, parts, layout = memory.clock, memory.parts, memory.layout
+    const = clock.constant
+    begin, h, end = (memory.number(place) for place in (layout.TIME, layout.STEP, layout.END))
+    draw = clock.mul(clock.div(clock.fma(end, const(_SHIFT), begin), h), const(_GOLDEN))
+    share = clock.sub(draw, clock.intrinsic("floor", draw))
+    ahead = clock.fma(share, const(1 - 2 * _EDGE), const(_EDGE))
+    slopes, areas = ([memory.spread(_horner(clock, row, ahead)) for row in table] for table in (_SLOPES, _AREAS))
+    many, tolerance = memory.spread(h), memory.spread(memory.number(layout.TOLERANCE))
+    for i in memory.every_part():
+        moved = parts.mul(many, _weighted(memory, areas, i))
+        memory.store(parts.add(memory.load(layout.state, i), moved), layout.stage, i)
+    memory.put(clock.fma(ahead, h, begin), layout.STAGE_TIME)
+    memory.rates(layout.STAGE_TIME, layout.stage, layout.dense(0))
+    total = memory.writer.reserve(parts.type)
+    parts.store(parts.constant(0), total)
+    for i in memory.every_part():
+        inverse = _inverse_scale(parts, tolerance, memory.load(layout.state, i), memory.load(layout.next, i))
+        missed = parts.mul(parts.sub(memory.load(layout.dense(0), i), _weighted(memory, slopes, i)), inverse)
+        parts.store(parts.add(parts.mul(missed, missed), parts.load(total)), total)
+    square = clock.mul(h, h)
+    allowed = clock.fma(square, memory.number(layout.third), const(layout.size))
+    missed = clock.mul(square, memory.over_variables(total))
+    return clock.compare("ugt", missed, clock.mul(allowed, const(_DOUBT**2)))
+
+
+def _weighted(memory: Motions, weights: Sequence[str], index: int | str) -> str:
+    """Return the combination of the stages that make the polynomial."""
+    parts, layout = memory.parts, memory.layout
+    total = parts.constant(0)
+    for weight, j in zip(weights, _NODES, strict=True):
+        total = parts.add(parts.mul(weight, memory.load(layout.k(j), index)), total)
+    return total
+
+
+def _horner(clock: Lanes, coefficients: Sequence[Fraction], x: str) -> str:
+    value = clock.constant(coefficients[-1])
+    for coefficient in coefficients[-2::-1]:
+        value = clock.fma(value, x, clock.constant(coefficient))
+    return value
 
 
 def two_sum(lanes: Lanes, a: str, b: str) -> tuple[str, str]:

@@ -16,12 +16,14 @@ from dalembert.numerics.dop853.coefficients import STAGES
 from dalembert.numerics.dop853.dense import DENSE, EVENTS, STEP, between
 from dalembert.numerics.dop853.memory import Layout, Memory
 from dalembert.numerics.dop853.projecting import TOO_FAR, project
-from dalembert.numerics.dop853.stages import divisor_of, first_step, fitted, following, settled, time_after
+from dalembert.numerics.dop853.stages import divisor_of, doubtful, first_step, fitted, following, settled, time_after
 from dalembert.numerics.dop853.turns import put_back, take_off
 from dalembert.numerics.problem import LOOKS
 
 END, FULL, PERHAPS, PERHAPS_AT_END, COLLAPSED = range(5)
 """Why ``advance`` comes back: end reached, record full, perhaps an event (in the last step), steps too small."""
+LESS = 3
+"""A step that misses the equations between its stages is divided by this."""
 SINGULAR, UNSOLVED, NOT_FINITE = 1, 2, 4
 """What ``TROUBLE`` is: a linear system is singular, Newton's method fails, a rate is not a finite number."""
 
@@ -78,6 +80,13 @@ def advance_function(layout: Layout) -> Writer:
             trouble = w.fresh(f"select i1 {broken}, i64 {NOT_FINITE}, i64 0")
             _refuse(memory, trouble)
             w.line(f"br label %{head}")
+        if not layout.unknowns:  # Newton's method would begin elsewhere then
+            doubt = doubtful(memory)
+            memory.count(layout.EVALUATIONS)
+            with w.when(doubt):
+                memory.put(one.div(h, const(LESS)), layout.STEP)
+                _refuse(memory, "0")
+                w.line(f"br label %{head}")
         seen = _take(w, memory, last, head)
         _record(w, memory)
         memory.put(following(memory, h, divisor), layout.STEP)

@@ -17,7 +17,9 @@ from dataclasses import replace
 from importlib import import_module
 
 from dalembert.errors import DalembertError
+from dalembert.model.holds import Hold
 from dalembert.numerics.dop853.turns import with_turns
+from dalembert.numerics.events import guards_of
 from dalembert.numerics.problem import Motion, Problem
 
 __all__ = ["ENGINES", "integrate"]
@@ -26,11 +28,25 @@ ENGINES = ("native", "scipy", "taylor", "stiff")
 """The default first."""
 
 
-def integrate(problem: Problem, engine: str = "native") -> Motion:
-    """Follow a motion with an engine, by its name."""
+def integrate(problem: Problem, engine: str = "native", without: Hold | None = None) -> Motion:
+    """Follow a motion with an engine, by its name, as far as its equations hold; ``without`` one condition of them."""
     if engine not in ENGINES:
         raise DalembertError(f"there is no engine '{engine}'; use one of {', '.join(ENGINES)}.")
     if problem.turns is not None and engine != "native":  # the others carry angles as they are
         problem = replace(problem, start=with_turns(problem.start, problem.turns), turns=None)
-    motion: Motion = import_module(f"{__name__}.{engine}").integrate(problem)
-    return motion
+    asked = len(problem.events)
+    guards = [
+        guard for guard in guards_of(problem.equations, problem.tolerance) if without is None or guard.hold != without
+    ]
+    guarded = replace(problem, events=(*problem.events, *guards)) if guards else problem
+    motion: Motion = import_module(f"{__name__}.{engine}").integrate(guarded)
+    if not guards:
+        return motion
+    ended = (times.size and motion.status < 0 and times[-1] == motion.t[-1] for times in motion.event_times[asked:])
+    return replace(
+        motion,
+        event_times=motion.event_times[:asked],
+        event_states=motion.event_states[:asked],
+        event_notes=motion.event_notes[:asked],
+        failed=next((guard.hold for guard, it_is in zip(guards, ended, strict=True) if it_is), None),
+    )

@@ -10,7 +10,6 @@ import numpy as np
 
 from dalembert.model.trajectory import Array
 from dalembert.numerics import outcome
-from dalembert.numerics.compile.bounds import DEGREE
 from dalembert.numerics.compile.observe import Kernels, kernels
 from dalembert.numerics.dop853 import Dop853, compiled
 from dalembert.numerics.dop853 import stepping as codes
@@ -163,7 +162,7 @@ class _Run:
             event = self.problem.events[crossing.event]
             if event.terminal:
                 self.final = crossing
-                return outcome.ended_by_event(event.name, crossing.time)
+                return outcome.ended_by_event(event, crossing.time)
         return None
 
     def _explained(self, trouble: int) -> tuple[int, str]:
@@ -274,17 +273,15 @@ class Dense:
         """Return the derivative of the dense output: rows by variables, columns by times."""
         return self.method.slopes(self.block.copy(), self.record, self.steps, np.atleast_1d(times))
 
-    def polynomials(self) -> Polynomials:
-        """Return the steps as polynomials."""
+    def polynomials(self, which: Any = None) -> Polynomials:
+        """Return the steps as polynomials; all of them, or ``which`` alone, others being 0."""
         from dalembert.numerics.pieces import Polynomials, from_nested
 
         size = self.method.layout.size
-        nested = self.method.nested(self.block.copy(), self.record, self.steps)
+        nested = self.method.nested(self.block.copy(), self.record, self.steps, which)
         begins = self.record[: self.steps, -1]
-        powers = np.zeros((size, DEGREE + 1, self.steps - 1))
-        for k, row in enumerate(nested):
-            powers[:, :, k] = from_nested(self.record[k, :size], row)
-        return Polynomials(powers, begins[:-1], np.diff(begins))
+        powers = from_nested(self.record[: self.steps - 1, :size], np.asarray(nested))
+        return Polynomials(np.moveaxis(powers, 0, -1), begins[:-1], np.diff(begins))
 
     def rows(self, times: Array) -> Array:
         """Return whole rows of the record: state, unknowns, time."""

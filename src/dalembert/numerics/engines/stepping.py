@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class _Dense:
             answer[:, here] = self._pieces[k].at(times[here])
         return answer
 
-    def polynomials(self) -> Polynomials | None:
+    def polynomials(self, which: Any = None) -> Polynomials | None:
         """Return the steps as polynomials, where the engine makes them of such."""
         powers = [piece.powers for piece in self._pieces if piece.powers is not None]
         if not powers or len(powers) < len(self._pieces):
@@ -99,7 +99,7 @@ def follow(problem: Problem, stepper: Stepper, field: Field) -> Motion:
                 if reached != piece.end:
                     final = events.states[which][-1]
                 pieces[-1] = replace(piece, end=reached, final=final, whole=piece.end - piece.begin)
-                status, message = ended_by_event(problem.events[which].name, reached)
+                status, message = ended_by_event(problem.events[which], reached)
                 break
         if problem.progress is not None and time.monotonic() - started > 1:
             problem.progress(reached)

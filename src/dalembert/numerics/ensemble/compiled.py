@@ -60,6 +60,7 @@ class Batch:
     most_steps: int
     threads: int
     progress: Callable[[float], None] | None = None
+    largest_step: float | None = None
     crossings: int = 16
     """How many events there is room for, per member; who needs more is given up."""
 
@@ -150,8 +151,9 @@ class Lockstep:
         """Return the memory of a thread; lanes without a member idle at the first one's start."""
         layout, start = self.layout, batch.starts[0]
         begin, end = batch.span
+        largest = batch.largest_step or abs(end - begin)
         block = cleared(layout.total * layout.width).reshape(layout.total, layout.width)
-        block[layout.END : layout.LARGEST + 1] = np.array([[end], [batch.tolerance], [abs(end - begin)]])
+        block[layout.END : layout.LARGEST + 1] = np.array([[end], [batch.tolerance], [largest]])
         block[layout.CODE] = WAITING
         block[layout.state : layout.state + layout.size] = start[: layout.size, None]
         block[layout.unknown : layout.unknown + layout.unknowns] = start[layout.size :, None]

@@ -39,7 +39,7 @@ class Layout(Workspace):
     projected: tuple[tuple[int, ...], ...] = ()
     """The places of the variables that are corrected at the end of a step, group by group."""
 
-    HEAD = 19
+    HEAD = 20
     CODE = 9
     FRESH = 10
     """1 where a member has just been taken and has no first step yet."""

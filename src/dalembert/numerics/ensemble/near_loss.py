@@ -1,9 +1,9 @@
 """Members that come near a loss of rank, or near the end of their variables, leave the lanes and are followed alone.
 
-Internal events end them: the determinant of A A^T falls below a part of its value at their start, or something that
-their equations divide by changes its sign; where there are other variables to go on in, what they divide by, or what
-has to be positive, falls below a part of its value at the start. Values at the start are further parameters, so that
-what becomes of a member does not depend on the others.
+Internal events end them: a condition of the equations fails, the determinant of A A^T falls below a part of its value
+at their start, or something that their equations divide by changes its sign; where there are other variables to go on
+in, what they divide by, or what has to be positive, falls below a part of its value at the start. Values at the start
+are further parameters, so that what becomes of a member does not depend on the others.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from dalembert.expr.walk import evaluate
 from dalembert.model.trajectory import Array
 from dalembert.numerics.ensemble.compiled import Batch, Found
 from dalembert.numerics.ensemble.layout import BY_EVENT, LEFT
+from dalembert.numerics.events import guards_of
 from dalembert.numerics.losses import gram_determinant, statement_of
 from dalembert.numerics.problem import Event, Problem
 from dalembert.numerics.wording import NameResolver
@@ -79,7 +80,10 @@ def near_loss(words: NameResolver, batch: Batch, pivots: Sequence[Expr] = (), en
     Members for whom one of ``ends`` becomes small leave before it vanishes: there are variables to go on in.
     """
     table, nobody = _starts(words, batch), np.zeros(len(batch.starts), dtype=bool)
-    found = NearLoss(tuple(Event("pivot", one, 0, terminal=True) for one in words.all_translated(pivots)), {}, nobody)
+    divided = (Event("pivot", one, 0, terminal=True) for one in words.all_translated(pivots))
+    guards = guards_of(words.equations, batch.tolerance)
+    rough = _values([one.expression for one in guards if one.hold and one.hold.power is not None], table, nobody.shape)
+    found = NearLoss((*guards, *divided), {}, np.any([nobody, *(value <= 0 for value in rough)], axis=0))
     for k, one in enumerate(words.all_translated(ends)):
         level = symbol(f"end {k} at the start", role="parameter")
         (first,) = _values([one**2], table, nobody.shape)

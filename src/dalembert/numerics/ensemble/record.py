@@ -19,7 +19,7 @@ from dalembert.model.trajectory import Array
 from dalembert.numerics import outcome
 from dalembert.numerics.ensemble.compiled import Batch, Found
 from dalembert.numerics.ensemble.layout import BY_EVENT, ENDED, TOO_MANY
-from dalembert.numerics.events import without_bounds
+from dalembert.numerics.events import guards_of, without_bounds
 from dalembert.numerics.field import Field
 from dalembert.numerics.outcome import undefined
 from dalembert.numerics.problem import Motion, Problem
@@ -237,7 +237,7 @@ def told(
     good = outcome.end_reached(problem.span[1])
     status = np.full(members, good[0], dtype=np.int64)
     messages = [good[1]] * members
-    terminal = {k: event.name for k, event in enumerate(problem.events) if event.terminal}
+    terminal = {k: event for k, event in enumerate(problem.events) if event.terminal}
     for member, event, time in found.crossings.tolist():
         index = int(member)
         if found.codes[index] == BY_EVENT and time == found.times[index] and event in terminal:
@@ -256,14 +256,15 @@ def told(
 
 def stopped(problem: Problem, batch: Batch) -> dict[int, str]:
     """Return the sentence of each member that ends before it begins."""
-    if not any(event.limit for event in problem.events):
+    guards = guards_of(problem.equations, problem.tolerance)
+    if not guards and not any(event.limit for event in problem.events):
         return {}
     size = len(problem.variables)
     found = {}
     for index, row in enumerate(batch.starts):
         values = batch.parameters[index if len(batch.parameters) > 1 else 0]
         own = replace(problem, start=row[:size], guess=row[size:], parameters=values)
-        if np.isfinite(row).all() and (said := outcome.stopped_at_start(own)):
+        if np.isfinite(row).all() and (said := outcome.stopped_at_start(own, guards)):
             found[index] = said
     return found
 

@@ -18,6 +18,7 @@ from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.sizes import MOST_THREADS, refuse_more
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
+from dalembert.numerics.engines import integrate
 from dalembert.numerics.engines.native import TIGHTEST
 from dalembert.numerics.ensemble.among_all import nothing, put, spread
 from dalembert.numerics.ensemble.compiled import Batch, Found, cores, lockstep
@@ -27,6 +28,7 @@ from dalembert.numerics.ensemble.near_loss import near_loss
 from dalembert.numerics.ensemble.record import Ensemble, Observation, sample_times, stopped, told, wanted
 from dalembert.numerics.ensemble.starts import initial_states
 from dalembert.numerics.events import watched
+from dalembert.numerics.features import first_missed, parts_alone
 from dalembert.numerics.forms import FRAME_FAILED, elsewhere, of_rank, open_pivots, safest_form, weak_pivots, what_ends
 from dalembert.numerics.outcome import SINGULAR, divided_by_little
 from dalembert.numerics.problem import Happening, Motion, Problem
@@ -48,6 +50,7 @@ def simulate_ensemble(
     values: Mapping[Any, Any] | None = None,
     functions: Mapping[Any, Any] | None = None,
     tolerance: float | None = None,
+    max_step: float | None = None,
     samples: int | ArrayLike | None = None,
     observables: Mapping[str, Any] | Sequence[Any] | None = None,
     events: Any = None,
@@ -66,7 +69,7 @@ def simulate_ensemble(
 
     Parameters
     ----------
-    equations, time, functions, tolerance, system, most_steps, progress
+    equations, time, functions, tolerance, max_step, system, most_steps, progress
         As for :func:`dalembert.numerics.simulate.simulate`.
     starts, values
         Start values and values of parameters by name, each a number for all members or an array with one for each;
@@ -84,7 +87,7 @@ def simulate_ensemble(
         refuse_more("the number of threads", threads, 1, MOST_THREADS)
     plain, system = equations_and_system(equations, "simulate_ensemble", system)
     members = Members.of(told_by_parts(starts, system), values)
-    said: dict[str, Any] = {"functions": functions, "tolerance": tolerance, "system": system}
+    said: dict[str, Any] = {"functions": functions, "tolerance": tolerance, "max_step": max_step, "system": system}
     said["events"] = watched(events, system)
     plan = _Plan(plain, members, time, {**said, "most_steps": most_steps})
     return plan.run(samples, observables, threads or cores(), progress)
@@ -243,6 +246,7 @@ class _Plan:
             self.problem.most_steps,
             threads,
             progress,
+            self.problem.largest_step,
         )
         self.refused = {**stopped(self.problem, batch), **self.refused}
         found, motions = self._together(batch)
@@ -297,6 +301,8 @@ class _Plan:
             part = replace(batch, starts=batch.starts[able], parameters=rows)
             divided, ends = open_pivots(self.equations), what_ends(self.equations) if self._has_charts else ()
             near = near_loss(self.words, part, () if ends else divided, ends)
+            if self._misses_features():
+                near = replace(near, alone=np.ones_like(near.alone))
             problem = near.problem(self.problem)
             ran = near.left(lockstep(problem.equations, events=problem.events)(near.batch(part)), self.problem)
             found = ran if len(able) == self.members.count else spread(found, ran, able)
@@ -315,6 +321,12 @@ class _Plan:
             for name in ("points", "times", "codes", "steps", "samples"):
                 getattr(found, name)[index] = getattr(again, name)[index]
         return found, motions
+
+    def _misses_features(self) -> bool:
+        """Say whether the steps of the first member pass a feature that they have not seen: lanes do not look."""
+        if not parts_alone(self.problem.equations) or self.problem.equations.implicit:
+            return False
+        return first_missed(self.problem, integrate(self.problem), "native") is not None
 
     def _alone_in_rank(self, index: int, problem: Problem) -> Motion:
         """Follow one member, with the ranks that its constraints have around its start."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dalembert.numerics.compile.machine import fused
 from dalembert.numerics.compile.writer import Writer
 from dalembert.numerics.dop853.coefficients import STAGES
-from dalembert.numerics.dop853.stages import divisor_of, fitted, following, time_after
+from dalembert.numerics.dop853.stages import divisor_of, doubtful, fitted, following, time_after
+from dalembert.numerics.dop853.stepping import LESS
 from dalembert.numerics.ensemble.crossings import look_at_start, look_within
 from dalembert.numerics.ensemble.layout import (
     ARGUMENTS,
@@ -66,6 +67,10 @@ def _move(memory: Memory, last: str, lost: str) -> None:
     h, error = memory.load(layout.STEP), memory.load(layout.ERROR)
     divisor = divisor_of(lanes, error)
     good = lanes.compare("ole", error, const(1))
+    if not layout.unknowns:
+        doubt = lanes.both(good, doubtful(memory))
+        good = lanes.both(good, lanes.opposite(doubt))
+        divisor = lanes.select(doubt, const(LESS), divisor)
     running = lanes.compare("oeq", memory.load(layout.CODE), const(RUNNING))
     exists = finite(memory, layout.k(STAGES))
     taken = lanes.both(lanes.both(running, lanes.opposite(lost)), lanes.both(good, exists))

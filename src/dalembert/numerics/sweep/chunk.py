@@ -44,6 +44,9 @@ MEANINGS: Final = {
     7: "the mass matrix becomes singular",
     NO_START: "there is no such start, or no such value of a parameter",
     9: "the constraints lose rank",
+    10: "a coordinate leaves its declared range",
+    11: "a pole of the rates is not excluded",
+    12: "the motion may not be the only one from its start",
 }
 """The sentence for each code."""
 

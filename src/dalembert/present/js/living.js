@@ -212,7 +212,7 @@ dalembert.living = function (box, source) {
     follow(run, mine, function () {
       if (run.t.length < 2) { state.message = "no motion from here: " + run.message; telling.textContent = state.message; return; }
       state.message = "";
-      if (model.ends && dalembert.chartEnd(model, run, state.p)) { state.message = run.message; }
+      if (dalembert.chartEnd(model, run, state.p)) { state.message = run.message; }
       if (model.rows && dalembert.rankLoss(model, run, state.p, { wide: data.wide, free: data.coordinates })) { state.message = run.message; }
       state.run = run; state.survey = survey(model, run);
       still_.splice(0).forEach(one => one.remove());
@@ -359,7 +359,11 @@ dalembert.living = function (box, source) {
       if (!(value - value === 0)) { return; }
       const old = get();
       set(value);
-      if (complete()) { play(false); integrate(refresh); } else { set(old); state.message = "there is no start on the constraints near that"; tell(); }
+      const fits = SIGNS[data.domains[label]] || (() => true);
+      if (fits(value) && complete()) { play(false); integrate(refresh); return; }
+      set(old);
+      state.message = fits(value) ? "there is no start near that where constraints and equations hold" : word(label) + " is declared " + data.domains[label];
+      tell();
     }
     range.addEventListener("input", function () { changed(Number(range.value)); });
     entry.addEventListener("change", function () { changed(Number(entry.value)); });
@@ -370,10 +374,15 @@ dalembert.living = function (box, source) {
     });
   }
   function refresh() { fields.forEach(f => f()); }
-  // Brings the start to where the constraints hold; whether that is possible.
+  const standing = dalembert.standing(model, BEGIN, data.start, model.defaults, data.unknowns, ["holds"]);
+  const SIGNS = { positive: x => x > 0, negative: x => x < 0, nonzero: x => x !== 0 };
+  // The ends of a slider: where a domain was declared it keeps the sign of its value.
+  function ends(label, v, wide) { return data.domains[label] in SIGNS && v ? [v / 10, 3 * v].sort((a, b) => a - b) : [v - wide, v + wide]; }
+  // Brings the start to where the constraints and the equations hold; whether that is possible.
   function complete() {
     const y = state.y.slice(), moved = dalembert.project(model, BEGIN, y, state.p, data.unknowns, true);
     if (moved !== moved) { return false; }
+    if (!dalembert.standing(model, BEGIN, y, state.p, data.unknowns, ["holds"]).every((x, k) => x * standing[k] > 0)) { return false; }
     state.y = y;
     return true;
   }
@@ -385,15 +394,14 @@ dalembert.living = function (box, source) {
   if (model.parameters.length) {
     const inside = group("Parameters", window.innerWidth > 700);
     model.parameters.forEach(function (label, k) {
-      const v = model.defaults[k], positive = data.positive[k] || v > 0;
-      field(inside, label, v, positive ? v / 10 : v ? v - 2 * Math.abs(v) : -1, positive ? 3 * v : v ? v + 2 * Math.abs(v) : 1,
-        () => state.p[k], function (value) { state.p[k] = value; });
+      const v = model.defaults[k], [low, high] = v > 0 ? [v / 10, 3 * v] : ends(label, v, v ? 2 * Math.abs(v) : 1);
+      field(inside, label, v, low, high, () => state.p[k], function (value) { state.p[k] = value; });
     });
   }
   const inside = group("Start", window.innerWidth > 700);
   variables.forEach(function (label, k) {
     const v = data.start[k], angle = data.kinds[k] === "angle", wide = angle ? Math.PI : Math.max(1, 2 * Math.abs(v));
-    field(inside, label, v, v - wide, v + wide, () => state.y[k], function (value) { state.y[k] = value; });
+    field(inside, label, v, ...ends(label, v, wide), () => state.y[k], function (value) { state.y[k] = value; });
   });
 
   function tool(text, act) { const one = made("button", { type: "button" }, tools, text); one.addEventListener("click", act); return one; }

@@ -320,10 +320,19 @@ var dalembert = (function () {
     return false;
   }
 
-  // Stops a motion where its variables end: where one of 'ends' of the model vanishes or changes its sign.
+  // Why a motion stops where a value of one of these tables of the model vanishes or changes its sign.
+  const ENDINGS = {
+    ends: (t, what) => "the variables end at t = " + t + ", where " + what + " vanishes; 'simulate' goes on in others",
+    holds: (t, what) => "the equations hold only while " + what + ", and this ends at t = " + t + "; the motion itself may go on",
+  };
+  function standing(model, t, y, p, u, tables) {
+    return tables.filter(table => model[table]).flatMap(function (table) { const values = new Array(model.results[table].length); model[table](t, y, p, u, values); return values; });
+  }
+  // Stops a motion where its variables end, or where its equations no longer hold.
   function chartEnd(model, run, p) {
-    const values = new Array(model.results.ends.length), y = new Float64Array(run.y[0].length);
-    function look(t) { const u = run.at(t, y); model.ends(t, y, p, u, values); return values.slice(); }
+    const y = new Float64Array(run.y[0].length), tables = Object.keys(ENDINGS).filter(table => model[table]);
+    const told = tables.flatMap(table => model.results[table].map(what => [table, what]));
+    function look(t) { const u = run.at(t, y); return standing(model, t, y, p, u, tables); }
     const first = look(run.t[0]);
     function gone(t) { return look(t).findIndex((x, i) => !(x * first[i] > 0)); }
     let good = run.t[0];
@@ -336,13 +345,13 @@ var dalembert = (function () {
           if (there < 0) { good = middle; } else { bad = middle; which = there; }
         }
         run.stop = good;
-        run.message = "the variables end at t = " + good.toPrecision(6) + ", where " + model.results.ends[which] + " vanishes; 'simulate' goes on in others";
+        run.message = ENDINGS[told[which][0]](good.toPrecision(6), told[which][1]);
         return true;
       }
     }
     return false;
   }
 
-  return { motion: motion, project: project, rates: rates, rankLoss: rankLoss, chartEnd: chartEnd };
+  return { motion: motion, project: project, rates: rates, rankLoss: rankLoss, chartEnd: chartEnd, standing: standing };
 })();
 if (typeof module !== "undefined") { module.exports = dalembert; }
