@@ -30,6 +30,9 @@ file                what
 ``words_in_use``    the same for equations with values, kept
 ``field``           the right-hand side as a function of numbers
 ``following``       a motion from begin to end, or to where its constraints lose rank
+``closely``         the same with a look at steps: past poles and features that they do not see
+``features``        pulses and wells that are narrower than a step
+``stretches``       stretches of a motion as one
 ``rank``            the rank of the constraints along a motion
 ``losses``          losses of rank as a watch found them
 ``leaps``           over a loss of rank, where the velocity is continuous

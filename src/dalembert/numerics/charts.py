@@ -19,7 +19,7 @@ from dalembert.expr.symbols import TIME
 from dalembert.expr.walk import evaluate
 from dalembert.model.equations import Atlas, Equations, Margin
 from dalembert.model.trajectory import Array
-from dalembert.numerics.closely import closely
+from dalembert.numerics.engines import integrate
 from dalembert.numerics.forms import what_ends
 from dalembert.numerics.losses import LOOKS, Loss, cut
 from dalembert.numerics.outcome import END, TOO_MANY_STEPS, no_other_charts, too_many_steps, went_on
@@ -142,7 +142,9 @@ class _Walk:
         part, portion = replace(self.chart.problem, samples=None), _PORTION
         while True:
             part = replace(part, most_steps=max(1, min(portion, self._left())))
-            motion = closely(part, self.engine)
+            motion = integrate(
+                part, self.engine, lambda hold: hold.declared is None
+            )  # where others begin is looked for
             stop = ends(self.chart, motion)
             if stop is None:
                 self._add(motion)

@@ -17,10 +17,10 @@ from dalembert.errors import DalembertError
 from dalembert.expr.calculus import tangent
 from dalembert.expr.graph import ONE, Expr, as_expr, symbol
 from dalembert.expr.symbols import TIME
-from dalembert.model.holds import entries_of
+from dalembert.model.holds import Hold, entries_of
 from dalembert.numerics.engines import integrate
 from dalembert.numerics.events import guards_of
-from dalembert.numerics.features import Missed, first_missed
+from dalembert.numerics.features import Missed, first_missed, parts_alone
 from dalembert.numerics.field import Field, Tape, inputs_of
 from dalembert.numerics.losses import Loss, cut
 from dalembert.numerics.outcome import END, NOT_UNIQUE, POLE, TOO_MANY_STEPS, ended_by_event, too_many_steps
@@ -47,12 +47,23 @@ def closely(problem: Problem, engine: str) -> Motion:
         if guard.hold is not None and guard.hold.power is not None and not _across(problem, guard):
             begin, (status, message) = problem.span[0], ended_by_event(guard, problem.span[0])
             return cut(integrate(replace(problem, samples=None, most_steps=1), engine), Loss(begin, status, message))
-    motion = integrate(problem, engine)
+    motion = integrate(problem, engine, _none)
     if problem.equations.implicit or (
         motion.status not in {POLE, NOT_UNIQUE} and first_missed(problem, motion, engine) is None
     ):
         return motion
     return _Way(problem, engine).motion()
+
+
+def misses_features(problem: Problem) -> bool:
+    """Say whether the steps of a motion pass a feature that they have not seen."""
+    if not parts_alone(problem.equations) or problem.equations.implicit:
+        return False
+    return first_missed(problem, integrate(problem), "native") is not None
+
+
+def _none(_: Hold) -> bool:
+    return False
 
 
 class _Way:
@@ -93,7 +104,7 @@ class _Way:
 
     def _go(self) -> Motion:
         left = self._left()
-        return integrate(replace(self.part, most_steps=min(left, _STEPS) if self._small else left), self.engine)
+        return integrate(replace(self.part, most_steps=min(left, _STEPS) if self._small else left), self.engine, _none)
 
     def _crosses(self, motion: Motion) -> bool:
         """Say whether a motion goes across where the rates have no Lipschitz bound, which it can do in one way only."""
@@ -107,7 +118,7 @@ class _Way:
             self._take(cut(motion, Loss(missed.before, TOO_MANY_STEPS, "")))
         if abs(missed.begin - missed.before) > self.least:
             short = replace(self.part, span=(missed.before, missed.begin))
-            up_to = integrate(short, self.engine)
+            up_to = integrate(short, self.engine, _none)
             earlier = first_missed(short, up_to, self.engine)
             if earlier is not None and self._left(up_to) > 0:  # the step that was taken back misled about the place
                 return self._seeing(up_to, earlier)
@@ -132,7 +143,7 @@ class _Way:
             return self._go()
         self.passes += 1
         beyond = (min if end >= hit else max)(2 * hit - before, end)
-        over = integrate(replace(self.part, span=(before, beyond)), self.engine, without=hold)
+        over = integrate(replace(self.part, span=(before, beyond)), self.engine, lambda one: one == hold)
         if over.status != END or beyond == end:
             return over
         self._take(over)

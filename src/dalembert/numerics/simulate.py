@@ -334,16 +334,13 @@ def prepare(
         state, guess = initial_state(words, parameters, span[0], given, watched, near)
     except EvaluationError as fault:
         raise EvaluationError(rank_at_start(words, parameters, span[0], given) or str(fault)) from None
-    if tolerance is None:
-        stated = system.run.tolerance if system is not None else None
-        tolerance = 1e-10 if stated is None else number_of(stated)
-    tolerance = number_of(tolerance)
-    if not (math.isfinite(tolerance) and tolerance > 0):
-        raise ExpressionError(f"the tolerance must be positive, not {tolerance}.")
+    stated: Any = system.run.tolerance if tolerance is None and system is not None else tolerance
+    tolerance = 1e-10 if stated is None else number_of(stated)
     limit: Any = system.run.max_step if max_step is None and system is not None else max_step
     largest = None if limit is None else number_of(limit)
-    if largest is not None and not (math.isfinite(largest) and largest > 0):
-        raise ExpressionError(f"max_step must be positive, not {largest}.")
+    for what, size in (("the tolerance", tolerance), ("max_step", largest)):
+        if size is not None and not (math.isfinite(size) and size > 0):
+            raise ExpressionError(f"{what} must be positive, not {size}.")
     refuse_more("most_steps", most_steps, 1, MOST_STEPS)
     problem = Problem(
         plain,

@@ -13,6 +13,7 @@ file          what
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
 
@@ -28,15 +29,20 @@ ENGINES = ("native", "scipy", "taylor", "stiff")
 """The default first."""
 
 
-def integrate(problem: Problem, engine: str = "native", without: Hold | None = None) -> Motion:
-    """Follow a motion with an engine, by its name, as far as its equations hold; ``without`` one condition of them."""
+def is_rough(hold: Hold) -> bool:
+    """Say whether rates have no Lipschitz bound where a condition fails: who goes across need not stop there."""
+    return hold.power is not None
+
+
+def integrate(problem: Problem, engine: str = "native", without: Callable[[Hold], bool] = is_rough) -> Motion:
+    """Follow a motion with an engine, by its name, as far as its equations hold, ``without`` some conditions."""
     if engine not in ENGINES:
         raise DalembertError(f"there is no engine '{engine}'; use one of {', '.join(ENGINES)}.")
     if problem.turns is not None and engine != "native":  # the others carry angles as they are
         problem = replace(problem, start=with_turns(problem.start, problem.turns), turns=None)
     asked = len(problem.events)
     guards = [
-        guard for guard in guards_of(problem.equations, problem.tolerance) if without is None or guard.hold != without
+        guard for guard in guards_of(problem.equations, problem.tolerance) if guard.hold and not without(guard.hold)
     ]
     guarded = replace(problem, events=(*problem.events, *guards)) if guards else problem
     motion: Motion = import_module(f"{__name__}.{engine}").integrate(guarded)

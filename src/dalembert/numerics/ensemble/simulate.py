@@ -18,7 +18,7 @@ from dalembert.model.equations import Equations, equations_and_system
 from dalembert.model.sizes import MOST_THREADS, refuse_more
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array
-from dalembert.numerics.engines import integrate
+from dalembert.numerics.closely import misses_features
 from dalembert.numerics.engines.native import TIGHTEST
 from dalembert.numerics.ensemble.among_all import nothing, put, spread
 from dalembert.numerics.ensemble.compiled import Batch, Found, cores, lockstep
@@ -28,7 +28,6 @@ from dalembert.numerics.ensemble.near_loss import near_loss
 from dalembert.numerics.ensemble.record import Ensemble, Observation, sample_times, stopped, told, wanted
 from dalembert.numerics.ensemble.starts import initial_states
 from dalembert.numerics.events import watched
-from dalembert.numerics.features import first_missed, parts_alone
 from dalembert.numerics.forms import FRAME_FAILED, elsewhere, of_rank, open_pivots, safest_form, weak_pivots, what_ends
 from dalembert.numerics.outcome import SINGULAR, divided_by_little
 from dalembert.numerics.problem import Happening, Motion, Problem
@@ -301,7 +300,7 @@ class _Plan:
             part = replace(batch, starts=batch.starts[able], parameters=rows)
             divided, ends = open_pivots(self.equations), what_ends(self.equations) if self._has_charts else ()
             near = near_loss(self.words, part, () if ends else divided, ends)
-            if self._misses_features():
+            if misses_features(self.problem):  # lanes do not look
                 near = replace(near, alone=np.ones_like(near.alone))
             problem = near.problem(self.problem)
             ran = near.left(lockstep(problem.equations, events=problem.events)(near.batch(part)), self.problem)
@@ -321,12 +320,6 @@ class _Plan:
             for name in ("points", "times", "codes", "steps", "samples"):
                 getattr(found, name)[index] = getattr(again, name)[index]
         return found, motions
-
-    def _misses_features(self) -> bool:
-        """Say whether the steps of the first member pass a feature that they have not seen: lanes do not look."""
-        if not parts_alone(self.problem.equations) or self.problem.equations.implicit:
-            return False
-        return first_missed(self.problem, integrate(self.problem), "native") is not None
 
     def _alone_in_rank(self, index: int, problem: Problem) -> Motion:
         """Follow one member, with the ranks that its constraints have around its start."""
