@@ -136,7 +136,7 @@ def angle_in_text(value: Fraction) -> str:
     """
     twelfths = round(float(value) * 12 / pi)
     last_place = next(unit for k in range(_LONGEST_NUMBER + _LARGEST) if not (value / (unit := Fraction(1, 10**k))) % 1)
-    if twelfths and abs(float(value) - twelfths * pi / 12) < min(1e-6, last_place):
+    if twelfths and abs(float(value) - twelfths * pi / 12) < min(1e-6, float(last_place)):
         return f"pi*({Fraction(twelfths, 12)})"
     return str(value)
 
