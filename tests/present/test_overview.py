@@ -4,6 +4,7 @@ import io
 import re
 import sys
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from commanding import command
@@ -184,6 +185,38 @@ def test_agreement_is_one_sentence_with_the_worst_number(sleigh):
     assert f"agree to {worst:.1e}" in sentence
     apart = Claim("nonholonomic and reduced", "they are the same", "check", Verdict("undecided", "no."))
     assert "1 comparison could not be decided" in in_text(study_overview(sleigh.system, sleigh.parts, [apart]), 80)
+
+
+def agreeing(name, size):
+    """Return the claim that two motions are the same, with how far they are apart."""
+    return Claim(name, "they are the same", "check", Verdict("measured", "so it is.", size=size))
+
+
+def cross_checks(sleigh, parts, compared):
+    fields = Claim("nonholonomic, reduced and chaplygin as fields", "they are one", "check", Verdict("proved", "0."))
+    said = " ".join(in_text(study_overview(sleigh.system, parts, [fields, *compared]), 80).split())
+    return re.search(r"Cross-checks: .*? up to t = [^.]*\.(?:\d[^.]*\.)?", said)[0]
+
+
+def test_a_formalism_that_was_not_simulated_does_not_agree(sleigh):
+    parts = {part.formalism: part for part in sleigh.parts}
+    halted = replace(parts["reduced"], formalism="chaplygin", track=None)
+    both = [agreeing("nonholonomic and reduced", 3e-12)]
+    said = cross_checks(sleigh, [*sleigh.parts, halted], both)
+    assert "nonholonomic, reduced and chaplygin define the same vector field (proved)" in said
+    assert "the simulated motions of nonholonomic and reduced agree to 3.0e-12 up to t = 10" in said
+    assert "(chaplygin was not simulated)" in said
+    assert "not simulated" not in cross_checks(sleigh, sleigh.parts, both)
+
+
+def test_a_formalism_that_is_far_from_the_others_is_named_with_its_difference(sleigh):
+    parts = {part.formalism: part for part in sleigh.parts}
+    names = ("nonholonomic and reduced", "nonholonomic and chaplygin", "reduced and chaplygin")
+    shown = [*sleigh.parts, replace(parts["reduced"], formalism="chaplygin")]
+    said = cross_checks(sleigh, shown, [*map(agreeing, names, (1e-9, 5e-5, 4e-5))])
+    assert "their simulated motions agree to 1.0e-09 up to t = 10; chaplygin differs by 5.0e-05." in said
+    said = cross_checks(sleigh, shown, [*map(agreeing, names, (1e-9, 5e-9, 4e-9))])
+    assert "their simulated motions agree to 5.0e-09 up to t = 10." in said
 
 
 def test_a_check_that_fails_stands_first_by_name(sleigh):

@@ -35,6 +35,8 @@ _REASON: Final = 64
 """Letters of why a formalism does not apply, with what to do instead,"""
 _LONGEST: Final = 100
 """and of the reason alone."""
+_FAR: Final = 100.0
+"""A formalism is named if its motion is so many times farther from the others than these are from each other."""
 _OTHER_MOTION: Final = "a different motion: the action is stationary"
 _MOTION: Final = frozenset({"", "momentum equation", "motion", "in the stated coordinates"})
 """Titles of the equations of motion, beside those that begin with "with"."""
@@ -146,12 +148,9 @@ def _agreement(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[str]
     if fields:
         bits = weakest([claim.verdict for claim in fields])[1]
         sure = "proved" if bits is None else f"error probability below 2^{math.ceil(bits)}"
-        told.append(f"{_those(parts, fields)} define the same vector field ({sure})")
+        told.append(f"{_listed(_names(parts, fields))} define the same vector field ({sure})")
     if along:
-        worst = max(claim.verdict.size or 0.0 for claim in along)
-        last = min((float(part.track.times[-1]) for part in parts if part.track is not None), default=0.0)
-        who = "their simulated motions" if fields else f"the simulated motions of {_those(parts, along)}"
-        told.append(f"{who} agree to {worst:.1e} up to t = {last:.4g}")
+        told.append(_along_the_motion(parts, along, _names(parts, fields)))
     if told:
         yield f"Cross-checks: {'; '.join(told)}."
     if len(held) < len(crossed):
@@ -159,9 +158,41 @@ def _agreement(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[str]
         yield f"{left} comparison{'s' * (left > 1)} could not be decided; --full shows why."
 
 
-def _those(parts: Sequence[Part], claims: Sequence[Claim]) -> str:
-    names = [p.formalism for p in parts if any(p.formalism in re.split(r" and | as |, ", c.name) for c in claims)]
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+def _along_the_motion(parts: Sequence[Part], along: Sequence[Claim], fields: Sequence[str]) -> str:
+    """Return how far simulated motions are apart; one formalism that is far from all others is named with its own."""
+    names = _names(parts, along)
+    without = {name: [claim for claim in along if name not in _compared(claim)] for name in names}
+    worst, odd = _worst(along), min(names, key=lambda name: _worst(without[name]))
+    those = fields if set(names) == set(fields) else names
+    who = "their simulated motions" if those is fields else f"the simulated motions of {_listed(names)}"
+    last = min(float(part.track.times[-1]) for part in parts if part.track is not None and part.formalism in names)
+    apart = without[odd] and worst > _FAR * _worst(without[odd])
+    how = f"{_worst(without[odd]):.1e} up to t = {last:.4g}; {odd} differs by {worst:.1e}" if apart else ""
+    absent = [part.formalism for part in parts if part.formalism in fields and part.track is None]
+    were = f" ({_listed(absent)} {'was' if len(absent) == 1 else 'were'} not simulated)" if absent else ""
+    return f"{who} agree to {how or f'{worst:.1e} up to t = {last:.4g}'}{were}"
+
+
+def _worst(claims: Sequence[Claim]) -> float:
+    return max((claim.verdict.size or 0.0 for claim in claims), default=0.0)
+
+
+def _compared(claim: Claim) -> set[str]:
+    """Return the formalisms that a comparison is about, as its name lists them."""
+    return set(re.split(r" and | as |, ", claim.name))
+
+
+def _names(parts: Sequence[Part], claims: Sequence[Claim]) -> list[str]:
+    return [part.formalism for part in parts if any(part.formalism in _compared(claim) for claim in claims)]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them.
+
+    >>> _listed(["reduced", "routh", "chaplygin"])
+    'reduced, routh and chaplygin'
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def _equations_of(part: Part) -> list[Equations]:
