@@ -17,6 +17,8 @@ Basis = Literal["proved", "certain", "counterexample", "measured", "undecided"]
 """How an answer, yes or no, is known."""
 _IN_PROSE: Final = 4
 """Significant digits of a number in a sentence."""
+_SHORT: Final = 12
+"""Letters of a fraction in a sentence."""
 _BALL: Final = re.compile(r"\[?([-+\d.e]+)(?: \+/- ([-+\d.e]+)\])?")
 """A number with the radius of its error, if it has one."""
 
@@ -47,12 +49,13 @@ class Witness(Shown):
 
     @property
     def value_and_point(self) -> str:
-        """The value, with four digits where it is not exact, and the point."""
-        shown = {name: f"{float(value):.4g}" if self.near else str(value) for name, value in self.point.items()}
+        """The value and the point: short fractions as they are, all other numbers with four digits."""
+        shown = {name: _digits(value) if self.near else _fraction(value) for name, value in self.point.items()}
+        near = self.near or any(Fraction(shown[name]) != value for name, value in self.point.items())
         at = [f"{name} = {value}" for name, value in shown.items()]
         at += [f"{name} = {body}" for name, body in self.functions.items()]
-        where = f" {'near' if self.near else 'at'} {', '.join(at)}" if at else ""
-        return f"{self.value if self.exact else _in_prose(self.value)}{where}"
+        where = f" {'near' if near else 'at'} {', '.join(at)}" if at else ""
+        return f"{_fraction(Fraction(self.value)) if self.exact else _in_prose(self.value)}{where}"
 
     summary = __str__
 
@@ -114,6 +117,19 @@ class Verdict(Shown):
     summary = __str__
 
 
+def _digits(value: Fraction) -> str:
+    return f"{float(value):.{_IN_PROSE}g}"
+
+
+def _fraction(value: Fraction) -> str:
+    """Return a fraction, or as many digits as a sentence has if it is long.
+
+    >>> _fraction(Fraction(-81, 4)), _fraction(Fraction(10**9 + 1, 3 * 10**8))
+    ('-81/4', '3.333')
+    """
+    return str(value) if len(str(value)) <= _SHORT else _digits(value)
+
+
 def _in_prose(value: str) -> str:
     """Return the middle of a ball with as many digits as a sentence has, or the ball if it has fewer.
 
@@ -124,7 +140,7 @@ def _in_prose(value: str) -> str:
     if ball is None:
         return value
     middle = Fraction(ball[1])
-    return f"{float(middle):.{_IN_PROSE}g}" if Fraction(ball[2] or 0) * 10**_IN_PROSE < abs(middle) else value
+    return _digits(middle) if Fraction(ball[2] or 0) * 10**_IN_PROSE < abs(middle) else value
 
 
 def all_hold(verdicts: Mapping[str, Verdict]) -> Verdict:
