@@ -42,7 +42,7 @@ Symmetry = Annotated[
 ]
 PAGE = (".html",)
 """The ending of a page."""
-Ascii = Annotated[bool, flag("--ascii", "Formulas in letters of a keyboard, which can be read again.")]
+Ascii = Annotated[bool, flag("--ascii", "Print formulas in ASCII, which dalembert can read.")]
 Full = Annotated[bool, flag("--full", "Show everything, not 40 lines.")]
 Why = Annotated[bool, flag("--why", "Show the evidence of each claim.")]
 AsJson = Annotated[bool, flag("--json", "For programs.")]
