@@ -50,7 +50,9 @@ def test_it_says_what_became_of_the_motion(model):
     assert "Constraint blade: residual at most" not in shown
     assert "Constraint blade: residual at most" in run(model, "--full").out
     assert "multiplier blade" in shown
-    assert re.search(r"^ *yes  energy  (changed by \S+ of its size|did not change)  (certain|proved)", shown, re.MULTILINE)
+    assert re.search(
+        r"^ *yes  energy  (changed by \S+ of its size|did not change)  (certain|proved)", shown, re.MULTILINE
+    )
 
 
 def test_json_is_for_programs(model):

@@ -36,7 +36,8 @@ _REASON: Final = 64
 _LONGEST: Final = 100
 """and of the reason alone."""
 _FAR: Final = 100.0
-"""A formalism is named if its motion is so many times farther from the others than these are from each other."""
+"""A formalism is named if it is so many times farther from the others than these are from each other, or than errors
+allowed in a step."""
 _OTHER_MOTION: Final = "a different motion: the action is stationary"
 _MOTION: Final = frozenset({"", "momentum equation", "motion", "in the stated coordinates"})
 """Titles of the equations of motion, beside those that begin with "with"."""
@@ -57,9 +58,8 @@ def study_overview(
     rows = [*failed(claims), *rows_of(_told(system, chosen))]
     way = quote(command or "MODEL")
     applying, others = [part for part in parts if part.applies], [part for part in parts if not part.applies]
-    counts = f"{len(applying)} formalisms derived, {len(others)} not applicable"
+    counts = f"{len(applying)} formalism{'s' * (len(applying) != 1)} derived, {len(others)} not applicable"
     equations = [part.equations for part in parts if part.equations is not None]
-    symmetries = [one["field"] for part in parts for one in part.discovery.get("symmetries", ())]
 
     def page(most: int, lines: int) -> Section:
         blocks: list[Block] = [Words(f"{counts}; {checks_told(claims)}.")]
@@ -70,16 +70,16 @@ def study_overview(
             how = way if usual else f"{way} --as {front.formalism}"
             blocks.append(motion_section(front.equations, [] if cut else groups, how, lines))
         blocks += results_section(rows, most, [])
-        blocks.append(
-            Section("Formalisms", (Table((*(_row_of(part, front) for part in applying), *_reasons(others))),))
-        )
+        table = [Table(tuple(_row_of(part, front) for part in applying))] if applying else []
+        blocks.append(Section("Formalisms", (*table, *_reasons(others))))
         if agreed := [Words(said) for said in _agreement(parts, crossed)]:
             blocks.append(Section("", tuple(agreed), level=1))
-        own = f"dalembert check {way} --that {quoted(example_claim(system, symmetries))}"
+        own = f"dalembert check {way} --that {quoted(example_claim(system, rows))}"
         blocks += next_commands(
             command,
-            (own, "decide a claim of your own"),
-            (f"dalembert study {way} --full", "every claim; --why adds the evidence"),
+            (own, "decide a claim"),
+            (f"dalembert study {way} --full", "every claim"),
+            columns=columns,
         )
         return overview_page(system, blocks, equations)
 
@@ -110,14 +110,20 @@ def _row_of(part: Part, front: Part | None) -> tuple[Block, ...]:
     return Words(part.formalism), Words(counted(part.claims)), Words(_OTHER_MOTION if other else "")
 
 
-def _reasons(parts: Sequence[Part]) -> Iterator[tuple[Block, ...]]:
-    """Yield why formalisms do not apply, once for those that have the same reason."""
+def _reasons(parts: Sequence[Part]) -> Iterator[Words]:
+    """Yield a sentence on the formalisms that do not apply, and one on those that were stopped, with the reasons."""
     found: dict[str, list[Part]] = {}
     for part in parts:
         found.setdefault(_reason(part).partition(";")[0], []).append(part)
-    for several in found.values():
-        told = "stopped" if several[0].stopped else "not applicable"
-        yield Words(", ".join(part.formalism for part in several)), Words(told), Words(_reason(several[0]))
+    for title, stopped in (("Not applicable", False), ("Stopped", True)):
+        told = [
+            f"{_listed([part.formalism for part in several])}{f' ({why})' * bool(why)}"
+            for several in found.values()
+            for why in (_reason(several[0]),)
+            if bool(several[0].stopped) is stopped
+        ]
+        if told:
+            yield Words(f"{title}: {', '.join(told)}.")
 
 
 def _reason(part: Part) -> str:
@@ -165,8 +171,9 @@ def _along_the_motion(parts: Sequence[Part], along: Sequence[Claim], fields: Seq
     worst, odd = _worst(along), min(names, key=lambda name: _worst(without[name]))
     those = fields if set(names) == set(fields) else names
     who = "their simulated motions" if those is fields else f"the simulated motions of {_listed(names)}"
-    last = min(float(part.track.times[-1]) for part in parts if part.track is not None and part.formalism in names)
-    apart = without[odd] and worst > _FAR * _worst(without[odd])
+    tracks = [part.track for part in parts if part.track is not None and part.formalism in names]
+    last, step = min(float(one.times[-1]) for one in tracks), max(one.tolerance for one in tracks)
+    apart = without[odd] and worst > _FAR * max(_worst(without[odd]), step)
     how = f"{_worst(without[odd]):.1e} up to t = {last:.4g}; {odd} differs by {worst:.1e}" if apart else ""
     absent = [part.formalism for part in parts if part.formalism in fields and part.track is None]
     were = f" ({_listed(absent)} {'was' if len(absent) == 1 else 'were'} not simulated)" if absent else ""
