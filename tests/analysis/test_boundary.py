@@ -174,7 +174,7 @@ def test_what_is_refused(heisenberg: Vakonomic) -> None:
         HypothesisError, match=r"begin: 'w' is none of .*; give values of x, y, z\. The theorem asks for"
     ):
         solve_boundary(heisenberg, {"w": 0}, {"x": 1}, 1.0)
-    with pytest.raises(EvaluationError, match="no integration time given"):
+    with pytest.raises(EvaluationError, match="no integration time is given; pass time= \\(--time"):
         solve_boundary(derive(CURVE), {}, {"x": 1})
     far = solve_boundary(derive(CURVE), {"x": 0, "y": 0, "a": 0}, {"x": 3, "y": 0, "a": 0}, 1.0, attempts=2)
     assert not [one for one in far.solutions if one.converged]  # farther than the curve is long

@@ -1,5 +1,8 @@
 """Claims of one's own: true ones hold, their wrong twins are refuted, and what is no claim gets one sentence."""
 
+import re
+from fractions import Fraction
+
 import pytest
 
 from dalembert import System, check, gallery
@@ -195,3 +198,27 @@ def test_a_stated_bracket_moves_by_itself():
     assert found.formalism == "semisymplectic"
     assert [one.name for one in found.known] == ["energy"]
     assert len(found.found) == 1
+
+
+SLED = System.of(
+    name="sled",
+    coordinates={"x": "real", "y": "real", "theta": "angle"},
+    parameters={"m": 1, "J": "1/2", "a": "1/5"},
+    let={"X": "x + a*cos(theta)", "Y": "y + a*sin(theta)"},
+    lagrangian="m*(X'^2 + Y'^2)/2 + J*theta'^2/2",
+    constraints={"blade": "y'*cos(theta) = x'*sin(theta)"},
+)
+
+
+def test_a_counterexample_names_what_has_the_value_and_only_what_that_depends_on():
+    (claim,) = decide_claim(SLED, "theta' conserved")
+    value, *point = re.fullmatch(
+        r"its rate theta'' is (\S+) at J = (\S+), a = (\S+), m = (\S+), theta' = (\S+), u = (\S+)\.",
+        claim.verdict.evidence,
+    ).groups()
+    inertia, a, m, turn, u = map(Fraction, point)
+    assert Fraction(value) == -a * m * turn * u / (a**2 * m + inertia)  # by hand
+    (claim,) = decide_claim(SLED, "x'*theta' conserved")
+    assert claim.verdict.evidence.startswith("its rate is ")
+    (claim,) = decide_claim(SLED, "x' = theta'")
+    assert claim.verdict.evidence.startswith("the difference of the sides is ")

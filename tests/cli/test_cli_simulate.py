@@ -45,12 +45,14 @@ def run(*words: str) -> Ended:
 def test_it_says_what_became_of_the_motion(model):
     status, shown, _ = run(model)
     assert status == 0
-    assert "sled, nonholonomic: the end was reached at t = 2." in shown
+    assert "sled, nonholonomic: reached t = 2." in shown
     assert re.search(r"constraints are violated by at most \d\.\de-\d\d \(blade\)", shown)
     assert "Constraint blade: residual at most" not in shown
     assert "Constraint blade: residual at most" in run(model, "--full").out
     assert "multiplier blade" in shown
-    assert re.search(r"^ *yes  energy  (certain|proved) ", shown, re.MULTILINE)
+    assert re.search(
+        r"^ *yes  energy  (changed by \S+ of its size|did not change)  (certain|proved)", shown, re.MULTILINE
+    )
 
 
 def test_json_is_for_programs(model):
@@ -186,3 +188,13 @@ def test_a_singular_start_is_refused_from_the_command_line_and_the_file(tmp_path
     assert "singular at the start, theta = 2*pi" in told
     path.write_text(text.replace("START", "-2*pi"))
     assert "singular at the start, theta = -2*pi" in run(str(path))[2]
+
+
+def test_without_a_time_it_takes_10_and_says_so(tmp_path):
+    path = tmp_path / "sled.toml"
+    path.write_text(MODEL.replace("time = 2.0\n", "") + "begin = 1\n")
+    status, shown, told = run(str(path))
+    assert status == 0
+    assert "sled, nonholonomic: reached t = 11." in shown
+    assert "Using --time 10 because the model has no time in [run]." in told
+    assert "--time" not in run(str(path), "--time", "1").err

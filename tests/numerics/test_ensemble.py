@@ -186,7 +186,7 @@ def test_a_bad_member_says_why_and_the_others_go_on(equations, name, starts, sta
     run = simulate_ensemble(equations, {name: starts, **({} if equations is BLOW_UP else {"y": 0.0})}, 1.5)
     assert run.status.tolist() == [status, 0, 0]
     assert said in run.messages[0]
-    assert run.messages[1] == "the end was reached at t = 1.5."
+    assert run.messages[1] == "reached t = 1.5."
     assert run.t[0] < 1.01
     assert run.t[1:].tolist() == [1.5, 1.5]
 

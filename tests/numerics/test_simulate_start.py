@@ -147,7 +147,7 @@ def test_values_that_are_missing_are_named():
         begin(by_hand({x: a * x}), {"x": 1}, values={"c": 1})
     with pytest.raises(EvaluationError, match="'k' = -1 is not positive"):
         begin(OSCILLATOR, {"x": 1, "y": 0}, values={"k": -1})
-    with pytest.raises(EvaluationError, match="no integration time given"):
+    with pytest.raises(EvaluationError, match="no integration time is given; pass time= \\(--time"):
         begin(OSCILLATOR, {"x": 1, "y": 0}, time=None)
 
 

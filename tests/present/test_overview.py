@@ -4,6 +4,7 @@ import io
 import re
 import sys
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from commanding import command
@@ -23,7 +24,15 @@ from dalembert.present.html_writer import html
 from dalembert.present.latex_document import latex_document
 from dalembert.present.latex_writer import in_latex
 from dalembert.present.lines import breadth, columns, statements
-from dalembert.present.overview import LINES, derivation_overview, grouped_claims, lines_taken
+from dalembert.present.overview import (
+    LINES,
+    derivation_overview,
+    example_claim,
+    grouped_claims,
+    lines_taken,
+    next_commands,
+    results_section,
+)
 from dalembert.present.page import Claims, Code, Equations, Section, Words
 from dalembert.present.report import Part
 from dalembert.present.study_overview import study_overview
@@ -160,7 +169,7 @@ def test_a_study_shows_the_motion_that_is_meant_and_takes_40_lines(sleigh):
     assert "operations" not in said, "short equations are not summed up to make room for results"
     assert re.search(r"nonholonomic +\d+ yes, 2 no\n", said)
     assert re.search(r"vakonomic .*a different motion", said)
-    assert re.search(r"euler-lagrange +not applicable +the Euler-Lagrange equations", said)
+    assert re.search(r"Not applicable: euler-lagrange \(the Euler-Lagrange equations", said)
     assert "refuted" not in said
 
 
@@ -186,6 +195,40 @@ def test_agreement_is_one_sentence_with_the_worst_number(sleigh):
     assert "1 comparison could not be decided" in in_text(study_overview(sleigh.system, sleigh.parts, [apart]), 80)
 
 
+def agreeing(name, size):
+    """Return the claim that two motions are the same, with how far they are apart."""
+    return Claim(name, "they are the same", "check", Verdict("measured", "so it is.", size=size))
+
+
+def cross_checks(sleigh, parts, compared):
+    fields = Claim("nonholonomic, reduced and chaplygin as fields", "they are one", "check", Verdict("proved", "0."))
+    said = " ".join(in_text(study_overview(sleigh.system, parts, [fields, *compared]), 80).split())
+    return re.search(r"Cross-checks: .*? up to t = [^.]*\.(?:\d[^.]*\.)?", said)[0]
+
+
+def test_a_formalism_that_was_not_simulated_does_not_agree(sleigh):
+    parts = {part.formalism: part for part in sleigh.parts}
+    halted = replace(parts["reduced"], formalism="chaplygin", track=None)
+    both = [agreeing("nonholonomic and reduced", 3e-12)]
+    said = cross_checks(sleigh, [*sleigh.parts, halted], both)
+    assert "nonholonomic, reduced and chaplygin define the same vector field (proved)" in said
+    assert "the simulated motions of nonholonomic and reduced agree to 3.0e-12 up to t = 10" in said
+    assert "(chaplygin was not simulated)" in said
+    assert "not simulated" not in cross_checks(sleigh, sleigh.parts, both)
+
+
+def test_a_formalism_that_is_far_from_the_others_is_named_with_its_difference(sleigh):
+    parts = {part.formalism: part for part in sleigh.parts}
+    names = ("nonholonomic and reduced", "nonholonomic and chaplygin", "reduced and chaplygin")
+    shown = [*sleigh.parts, replace(parts["reduced"], formalism="chaplygin")]
+    said = cross_checks(sleigh, shown, [*map(agreeing, names, (1e-9, 5e-5, 4e-5))])
+    assert "their simulated motions agree to 1.0e-09 up to t = 10; chaplygin differs by 5.0e-05." in said
+    said = cross_checks(sleigh, shown, [*map(agreeing, names, (1e-9, 5e-9, 4e-9))])
+    assert "their simulated motions agree to 5.0e-09 up to t = 10." in said
+    said = cross_checks(sleigh, shown, [*map(agreeing, names, (1e-15, 8e-11, 8e-11))])
+    assert "their simulated motions agree to 8.0e-11 up to t = 10." in said, "no worse than errors of steps"
+
+
 def test_a_check_that_fails_stands_first_by_name(sleigh):
     wrong = Claim("twin", "the twin is right", "check", Verdict("refuted", "it is not."))
     said = in_text(study_overview(sleigh.system, sleigh.parts, [wrong]), 80)
@@ -196,8 +239,8 @@ def test_a_check_that_fails_stands_first_by_name(sleigh):
 def test_reasons_are_short_and_told_once():
     none = "[constraints]: there are none; use routh. The theorem asks for a submanifold."
     parts = [Part("nonholonomic", faults=(none,)), Part("vakonomic", faults=(none,)), Part("routh", faults=("a; b",))]
-    said = in_text(study_overview(CART, parts), 80)
-    assert re.search(r"nonholonomic, vakonomic +not applicable +there are no constraints; use routh", said)
+    said = " ".join(in_text(study_overview(CART, parts), 80).split())
+    assert "Not applicable: nonholonomic and vakonomic (there are no constraints; use routh), routh." in said
     assert "submanifold" not in said
 
 
@@ -207,6 +250,47 @@ def test_the_report_shows_no_refuted_question(sleigh):
     assert "by a witness" not in page
     assert "counterexample" in page
     assert "refuted" not in sleigh.to_latex()[0]
+
+
+def test_open_claims_are_named_unless_there_are_many(sleigh):
+    def told(count):
+        several = [Claim(f"c{k}", "it holds", "question", Verdict("undecided", "no.")) for k in range(count)]
+        return " ".join(in_text(study_overview(sleigh.system, sleigh.parts[:1], several), 80).split())
+
+    assert "1 formalism derived, 0 not applicable" in told(0)
+    assert "claim" not in told(0).partition("Equations")[0]
+    assert ", 1 claim open: c0." in told(1)
+    assert ", 3 claims open: c0, c1, c2." in told(3)
+    assert ", 4 claims open." in told(4)
+
+
+def test_one_more_result_is_printed_and_definitions_are_never_left_out():
+    rows = [Words(f"It is {k}.", "proved", answer="yes") for k in range(5)]
+    defined = Words("dalembert found and uses e1 = d/dx.")
+
+    def shown(most):
+        return in_text(Section("", tuple(results_section([*rows, defined], most, ())), level=1))
+
+    assert "It is 4." in shown(4)
+    assert "more result" not in shown(4)
+    assert "2 more results: --full shows them." in shown(3)
+    assert all("e1 = d/dx" in shown(most) for most in range(7))
+
+
+def test_the_claim_that_is_suggested_is_not_on_the_page():
+    plane = System.of(name="plane", coordinates="x y", lagrangian="(x'^2 + y'^2)/2 - y^2")
+    assert example_claim(plane, []) == "x' conserved"
+    kept = Words("It is constant:", "proved", (parse("x'", Vocabulary.of("x")),), answer="yes")
+    assert example_claim(plane, [kept]) == "y' conserved"
+    assert example_claim(gallery.load("heavy-top"), []) == "R.w1 conserved"
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_next_commands_leave_out_what_has_no_room(width):
+    (block,) = next_commands("m", ("a" * 40, "short"), ("b" * 20, "a description that is longer"), columns=width)
+    assert max(map(len, block.text.splitlines())) <= width
+    assert "a" * 40 + "  short" in block.text
+    assert ("longer" in block.text) is (width > 60)
 
 
 # -- how a statement is shown ----------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ def test_the_pictures_of_a_run():
     assert len(list(tree.iter(f"{SVG}circle"))) == 1
     page = motion_page(Moved(run=run, plots=found, claims=measured.claims))
     assert page.count("<svg") == len(found)
-    assert "the end was reached" in page
+    assert "reached t = " in page
     assert "http" not in page.replace("http://www.w3.org", "")
 
 

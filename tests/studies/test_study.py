@@ -203,7 +203,7 @@ def test_a_system_that_fails_every_formalism_still_gets_a_report():
     shown = study(odd)
     assert not any(part.applies for part in shown.parts)
     page = shown.to_html()
-    assert f"What does not apply: {', '.join(part.formalism for part in shown.parts)}; why is told below." in page
+    assert f"Not applicable: {', '.join(part.formalism for part in shown.parts)}. The reasons are below." in page
     assert 'id="apart"' in page
 
 

@@ -335,8 +335,8 @@ def compare_tracks(one: Track, other: Track, names: tuple[str, str], before: str
     less = names[int(other.error[k] > one.error[k])]
     evidence = (
         f"{before}to t = {one.times[known - 1]:g} they differ by {rows.max():.1e} at the worst time looked at; at "
-        f"t = {one.times[k]:.4g} the difference is {rows[:, k].max():.1e} of {worst}, perturbations grew by a factor of "
-        f"{growth[k]:.2g}, and {less} differs from itself, with finer steps, by {error[k]:.1e}"
+        f"t = {one.times[k]:.4g} the difference is {rows[:, k].max():.1e} of {worst}, perturbations grew by a factor "
+        f"of {growth[k]:.2g}, and {less} differs from itself, with finer steps, by {error[k]:.1e}"
     )
     if not rows.any():
         evidence = f"{before}to t = {one.times[known - 1]:g} they do not differ in any digit"

@@ -398,5 +398,5 @@ def _unit_claim(point: Point, size: float, run: Trajectory) -> Claim:
 def _defect_claim(size: float, run: Trajectory) -> Claim:
     missed = f"the differentiated dense output misses the rates by {size:.2e} of them"
     evidence = f"at the worst place looked at {missed} over {run_of(run)}."
-    said = f"the dense output obeys the equations of motion, to {size:.1e} of the rates"
+    said = f"the dense output satisfies the equations of motion; the largest sampled residual is {size:.1e} (relative)"
     return Claim("equations", said, "check", _measured(size, evidence, run))

@@ -22,7 +22,7 @@ from dalembert.expr.calculus import define
 from dalembert.expr.graph import Expr
 from dalembert.mechanics.vakonomic.densities import fresh
 from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
-from dalembert.model.parts import State
+from dalembert.model.parts import NO_TIME, State
 from dalembert.model.sizes import refuse_more
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.engines import integrate
@@ -178,7 +178,7 @@ class _Task:
     def _span(self, time: float | None) -> tuple[float, float]:
         begin = number_of(self.system.run.begin, known=self.parameters)
         if time is None and self.system.run.time is None:
-            raise EvaluationError("no integration time given; give a time, or [run] time in the model.")
+            raise EvaluationError(NO_TIME)
         return begin, begin + (number_of(self.system.run.time, known=self.parameters) if time is None else float(time))
 
     def _values(self, told: Mapping[str, Any] | None, stated: State, which: str) -> dict[Expr, float]:

@@ -38,6 +38,7 @@ from dalembert.mechanics.vakonomic.initial_data import initial_jets
 from dalembert.mechanics.vakonomic.restricted_variations import HigherOrderMotion
 from dalembert.mechanics.vakonomic.vakonomic import Vakonomic
 from dalembert.model.claim import Claim
+from dalembert.model.parts import NO_TIME
 from dalembert.model.system import System
 from dalembert.model.trajectory import Array, Trajectory
 from dalembert.numerics.simulate import simulate
@@ -254,7 +255,7 @@ def _time(system: System, time: float | None) -> Any:
     if time is not None:
         return time
     if system.run.time is None or system.run.time.value is None:
-        raise EvaluationError("no integration time given; give a time, or [run] time in the model.")
+        raise EvaluationError(NO_TIME)
     return float(system.run.time.value)
 
 

@@ -188,9 +188,13 @@ class Motions:
         """Decide whether a function is zero along all motions."""
         return self._vanishes(self.names.expression(function))
 
+    def rate(self, function: str | Expr) -> Expr:
+        """Return the rate of a function along the motions."""
+        return tangent([self.names.expression(function)], self.names.drive)[0]
+
     def keep(self, function: str | Expr, proofs: ProofBudget | None = None) -> Verdict:
         """Decide whether a function is constant along each motion; with an effort for proofs, one may be ``proved``."""
-        (rate,) = tangent([self.names.expression(function)], self.names.drive)
+        rate = self.rate(function)
         found = self._vanishes(rate)
         if proofs is None or found.kind != "certain":
             return found

@@ -23,12 +23,16 @@ from dalembert.analysis.discovery.momenta import momenta_by
 from dalembert.analysis.discovery.point_symmetries import PointSymmetry
 from dalembert.analysis.motions import Motions
 from dalembert.errors import DalembertError, ExpressionError, HypothesisError, ModelError
+from dalembert.expr.graph import Expr, symbol
 from dalembert.expr.text import text as text_of
-from dalembert.expr.truth import Verdict
+from dalembert.expr.truth import Verdict, depends_on, freed_from
+from dalembert.expr.walk import symbols
+from dalembert.mechanics.common import facts_of
 from dalembert.mechanics.lagrangian.noether import action_factor, invariance
 from dalembert.model.claim import Claim
 from dalembert.model.system import System
 from dalembert.model.writing import tables_of
+from dalembert.records import replace
 
 _CONSERVED: Final = re.compile(r"(?P<function>.*?)\s+(?:is\s+|are\s+)?(?:conserved|constant)\s*")
 _ENERGY: Final = re.compile(r"(?:the\s+)?(?:total\s+)?energy")
@@ -43,6 +47,7 @@ _FACTOR: Final = re.compile(r"d([A-Za-z][\w.]*'*)")
 _KINDS: Final = (
     '"EXPRESSION conserved", "EXPRESSION = EXPRESSION", "x d/dy - y d/dx symmetry" or "EXPRESSION density of dx dx\'"'
 )
+_VELOCITY: Final = re.compile(r"[A-Za-z]\w*(?:\.w[123]|'+)")
 _CLAIMED: Final = "claimed"
 """The name of a generator that is stated for the time of a claim."""
 
@@ -70,12 +75,14 @@ def decide_claim(system: System, sentence: str, formalism: str | None = None) ->
         return tuple(_of_symmetry(motions, found["field"]))
     if found := _CONSERVED.fullmatch(text):
         if _ENERGY.fullmatch(found["function"]) and not _has_name(system, "energy"):
-            return (_claim("conserved", "the energy is constant along the motions", motions.keep_energy),)
+            return (_claim("conserved", "the energy is constant along the motions", _keep_energy, motions),)
         if (momentum := _MOMENTUM.fullmatch(found["function"])) and not _has_name(system, "momentum"):
             said = f"the momentum of {momentum['field']} is constant along the motions"
             return (_claim("conserved", said, _keep_momentum, motions, momentum["field"]),)
         return (
-            _claim("conserved", f"{found['function']} is constant along the motions", motions.keep, found["function"]),
+            _claim(
+                "conserved", f"{found['function']} is constant along the motions", _keep, motions, found["function"]
+            ),
         )
     if text.count("=") == 1 and all(side.strip() for side in text.split("=")):
         left, right = (side.strip() for side in text.split("="))
@@ -93,7 +100,33 @@ def _claim(name: str, statement: str, decide: Callable[..., Verdict], *about: An
 
 
 def _equal(motions: Motions, left: str, right: str) -> Verdict:
-    return motions.vanishes(motions.names.expression(left) - motions.names.expression(right))
+    difference = motions.names.expression(left) - motions.names.expression(right)
+    return _vanishes(motions, difference, "the difference of the sides")
+
+
+def _keep(motions: Motions, function: str | Expr) -> Verdict:
+    """Decide whether a function is constant; a counterexample is a value of its rate."""
+    named = isinstance(function, str) and _VELOCITY.fullmatch(function)
+    return _vanishes(motions, motions.rate(function), f"its rate {function}'" if named else "its rate")
+
+
+def _keep_energy(motions: Motions) -> Verdict:
+    return _of_value(motions.keep_energy(), "its rate")
+
+
+def _vanishes(motions: Motions, function: Expr, name: str) -> Verdict:
+    """Decide whether a function vanishes; a counterexample has a value only for what the function depends on."""
+    facts = facts_of(motions.system)
+    spare = [one for one in map(symbol, symbols([function])) if not depends_on([function], [one], facts)]
+    (freed,) = freed_from([function], spare, facts) or [function]
+    return _of_value(motions.vanishes(freed), name)
+
+
+def _of_value(verdict: Verdict, name: str) -> Verdict:
+    """Return a verdict whose counterexample names the quantity that has the value."""
+    if verdict.witness is None:
+        return verdict
+    return replace(verdict, evidence=f"{name} is {verdict.witness.value_and_point}.")
 
 
 def _has_name(system: System, name: str) -> bool:
@@ -108,7 +141,7 @@ def _keep_momentum(motions: Motions, field: str) -> Verdict:
         raise ExpressionError("momenta are those of a Lagrangian of order 1.")
     one = PointSymmetry(system.symmetry[name], Verdict("undecided", ""), invariance(system, name)[1])
     (_, (value,)) = momenta_by(motions, [one])
-    return motions.keep(value)
+    return _keep(motions, value)
 
 
 # -- densities ---------------------------------------------------------------------------------------------------

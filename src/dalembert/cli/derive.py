@@ -74,7 +74,7 @@ _EXPAND = taught(
     "dalembert expand gyroscope > plain.toml",
 )
 _CITE = taught(
-    "Print whom to cite for what is said of a system, as BibTeX.",
+    "Print the references for the statements about a system, as BibTeX.",
     "dalembert cite skateboard",
     "dalembert cite kepler --as routh > refs.bib",
     "dalembert cite heavy-top-chart --as routh --json",

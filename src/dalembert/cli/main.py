@@ -33,14 +33,14 @@ _NO_THREAD = "can't start new thread"
 atexit.register(gc.freeze)  # else Python looks through all expressions for cycles before it ends
 
 _HELP = taught(
-    "State a mechanical system once; get its equations in every formalism, with a verdict on every claim.",
+    "Derive, prove and simulate equations of motion of constrained mechanical systems.",
     "dalembert gallery",
     "dalembert study vertical-rolling-disc",
     "dalembert derive vertical-rolling-disc --as nonholonomic",
     "dalembert simulate vertical-rolling-disc --as nonholonomic",
     "dalembert check vertical-rolling-disc energy --as nonholonomic",
     more="SYSTEM is a name of the gallery or a model file, and 'dalembert gallery NAME > mine.toml' makes one to begin "
-    "with. The way: look at the gallery, study a system, derive equations, simulate a motion, check a claim.",
+    "with. First look at the gallery; then study a system, derive its equations, simulate a motion, check a claim.",
 )
 _NAMES = (
     "gallery",

@@ -42,7 +42,7 @@ Symmetry = Annotated[
 ]
 PAGE = (".html",)
 """The ending of a page."""
-Ascii = Annotated[bool, flag("--ascii", "Formulas in letters of a keyboard, which can be read again.")]
+Ascii = Annotated[bool, flag("--ascii", "Print formulas in ASCII, which dalembert can read.")]
 Full = Annotated[bool, flag("--full", "Show everything, not 40 lines.")]
 Why = Annotated[bool, flag("--why", "Show the evidence of each claim.")]
 AsJson = Annotated[bool, flag("--json", "For programs.")]
@@ -158,7 +158,7 @@ def asked(
     system = load_system(name, symmetry=symmetry)
     if obvious and formalism is None and system.run.formalism is None:
         formalism, why = _obvious(system)
-        echo(f"Using the {formalism} formalism because {why}. Choose another one with --as.", err=True)
+        say(f"Using the {formalism} formalism because {why}. Choose another one with --as.", err=True)
     return system, formalism_of(formalism, system)
 
 
@@ -272,12 +272,12 @@ def show(page: Block, *, ascii_only: bool = False) -> None:
     echo(in_text(page, width(), paint, letters(ascii_only=ascii_only)))
 
 
-def say(sentence: str, indent: str = "", hang: str = "") -> None:
+def say(sentence: str, indent: str = "", hang: str = "", *, err: bool = False) -> None:
     """Print a sentence, wrapped on a terminal."""
     from dalembert.present.lines import paragraph
 
     for line in paragraph(sentence, width(), indent, hang):
-        echo(line)
+        echo(line, err=err)
 
 
 def table(rows: Sequence[Sequence[str]], indent: str = "", widest: int = 40) -> None:

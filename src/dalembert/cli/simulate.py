@@ -40,16 +40,16 @@ if TYPE_CHECKING:
     from dalembert.model.trajectory import Trajectory
 
 _HELP = taught(
-    "Follow a motion of a system, and measure how well it keeps what it should.",
+    "Simulate a motion of a system, and measure how well it conserves what is conserved.",
     "dalembert simulate kepler",
     'dalembert simulate skateboard --as nonholonomic --time 5 --event "y = 0"',
     "dalembert simulate pendulum:2 --as euler-lagrange --start q1=2 -o run.csv --film run.svg",
     "dalembert simulate kepler --as euler-lagrange --tolerance 1e-10 --json",
-    more="What is left out is taken from the model: [start] and [run]; without a formalism it is nonholonomic where "
-    "there are constraints and euler-lagrange where there are none. The status is 1 where the motion does not reach "
-    "its end.",
+    more="Missing options are taken from the model: [start] and [run]. The default formalism is nonholonomic if there "
+    "are constraints, else euler-lagrange; the default time is 10. The status is 1 if the motion does not reach its "
+    "end.",
 )
-_MOTION, _STEPS, _OUT = "The motion", "How it is followed", "What is kept"
+_MOTION, _STEPS, _OUT = "The motion", "Integration", "Output"
 ENGINES = "native, stiff, taylor or scipy."
 FORMS = "saddle: all velocities and constraints are kept."
 THROUGH = "Go on smoothly where constraints lose rank."
@@ -91,6 +91,11 @@ def register(app: Commands) -> None:
         as_json: Annotated[bool, flag("--json", "For programs.", _OUT)] = False,
     ) -> None:
         stated, wanted = asked(system, formalism, symmetry=symmetry, obvious=True)
+        if time is None and stated.run.time is None:
+            from dalembert.model.parts import USUAL_TIME
+
+            time = f"{USUAL_TIME:g}"
+            echo(f"Using --time {time} because the model has no time in [run].", err=True)
         files = {"output": output, "plot": plot, "film": film}
         ready_to_write(system, [(path, _ENDINGS[key]) for key, path in files.items() if path is not None])
         if output is not None:

@@ -31,7 +31,7 @@ _HELP = taught(
     "dalembert steady falling-rolling-disc --as nonholonomic --at theta=0",
     'dalembert steady falling-rolling-disc --as nonholonomic --at theta=0 --over "phi\'=0.5:5:10"',
     more="In closed form where the algebra allows it, with conditions on the parameters; along --over as numbers, with "
-    "eigenvalues. The status is 1 where none is found.",
+    "eigenvalues. The status is 1 if none is found.",
 )
 _AT = "What is held: a coordinate, velocity, speed, let or monitor; pi/2 is exact."
 _OVER = "What labels the family, or a parameter: v=0:10:21, or v=1,2,3."

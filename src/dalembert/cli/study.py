@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +23,7 @@ from dalembert.cli.options import (
     positive,
     ready_to_write,
     taught,
+    waiting,
     width,
 )
 from dalembert.cli.words import Commands, Ended, echo, option
@@ -104,8 +104,8 @@ def register(app: Commands) -> None:
             from dalembert.studies.studying import study as run
 
             asked = as_json is not None
-            say = partial(echo, err=True)
-            result = run(stated, say, effort=effort, seconds=seconds, answers=asked, html=True)
+            with waiting("deriving ...") as say:
+                result = run(stated, say, effort=effort, seconds=seconds, answers=asked, html=True)
             told = in_json(result.to_json()) if asked else ""
             documents = result.to_latex(papers[1].name) if papers else ()
             texts = (result.to_html(), told, summary(result), *documents)

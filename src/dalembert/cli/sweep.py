@@ -40,7 +40,7 @@ _HELP = taught(
     '      --observe "max(q1)" --time 5 -o swing.zarr',
     'dalembert sweep kepler --as euler-lagrange --sample "k~uniform(1, 2)" \\\n'
     "      --count 50 --observe energy --time 5 -o orbits.zarr --json",
-    more="Members are all combinations of what is varied. The status is 1 where no member reaches its end.",
+    more="Members are all combinations of what is varied. The status is 1 if no member reaches its end.",
 )
 _AXES, _LAWS = "A grid m=1:2:50 or a list x'=0.1,0.2.", "J~uniform(a, b) or J~normal(m, s)."
 _OBSERVABLES = "energy, max(x), name: mean(x^2), ..."

@@ -165,6 +165,11 @@ class State:
     """Guesses at coordinates: these are taken as near to them as the constraints on positions allow."""
 
 
+USUAL_TIME: Final = 10.0
+"""How long commands follow a motion if neither they nor the model give a time."""
+NO_TIME: Final = "no integration time is given; pass time= (--time in a command), or set time in [run] of the model."
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """How to integrate, where nothing else is said; times are expressions in parameters."""

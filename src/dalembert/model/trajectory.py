@@ -44,7 +44,7 @@ class Trajectory(Shown):
     names
         What each row is, as text has it: ``x``, ``x'``.
     status
-        0 where the end was reached, 1 where an event ended it, negative where it failed.
+        0 if the end was reached, 1 if an event ended it, negative if it failed.
     message
         What happened, in a sentence.
     dense

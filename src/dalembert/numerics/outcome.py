@@ -65,7 +65,7 @@ _SINGULAR = 1e-8
 
 def end_reached(t: float) -> tuple[int, str]:
     """Return status and sentence of a motion that was followed to its end."""
-    return END, f"the end was reached at t = {t:.6g}."
+    return END, f"reached t = {t:.6g}."
 
 
 def ended_by_event(event: Event, t: float) -> tuple[int, str]:

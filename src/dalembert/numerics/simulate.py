@@ -13,6 +13,7 @@ from dalembert.expr.graph import Expr
 from dalembert.garbage import unsearched
 from dalembert.model.equations import Elsewhere, Equations, equations_and_system
 from dalembert.model.kept import Kept
+from dalembert.model.parts import NO_TIME
 from dalembert.model.sizes import MOST_STEPS, refuse_more
 from dalembert.model.system import System
 from dalembert.model.trajectory import Trajectory
@@ -411,7 +412,7 @@ def _span(time: Any, system: System | None, parameters: Mapping[Expr, float]) ->
         if time is None and system.run.time is not None:
             time = number_of(system.run.time, known=parameters)
     if time is None:
-        raise EvaluationError("no integration time given; give a time, or [run] time in the model.")
+        raise EvaluationError(NO_TIME)
     if isinstance(time, Sequence) and not isinstance(time, str):
         if len(time) != 2:
             raise ExpressionError(f"time must be a duration or a pair (begin, end), not {len(time)} numbers.")

@@ -51,6 +51,8 @@ _FORMULA: Final = 64
 """Letters of a formula in a line of results,"""
 _FORMULAS: Final = 200
 """and of all formulas in it."""
+_NAMED: Final = 3
+"""So many open claims are named."""
 _TOPICS: Final = ("conserved", "constraints", "kind", "reduction", "found")
 
 
@@ -95,12 +97,10 @@ def derivation_overview(
             *results_section(rows, most, list(_passed(decided))),
             *next_commands(
                 command,
-                (f"dalembert derive {way} --full", "every object and every claim"),
-                (
-                    f"dalembert check {way} --that {quoted(example_claim(system, symmetries))}",
-                    "decide a claim of your own",
-                ),
+                (f"dalembert derive {way} --full", "every claim"),
+                (f"dalembert check {way} --that {quoted(example_claim(system, rows))}", "decide a claim"),
                 *([(f"dalembert simulate {way}", "compute the motion")] if _starts(system) else []),
+                columns=columns,
             ),
         ]
         return overview_page(system, blocks, [equations])
@@ -226,10 +226,13 @@ def _operations(sides: Sequence[Expr]) -> str:
 
 # -- results ---------------------------------------------------------------------------------------------------
 def results_section(rows: Sequence[Words], most: int, last: Sequence[Words]) -> list[Block]:
-    """Return the first results, how many more there are, and what stands below them; nothing where there are none."""
-    left = len(rows) - most
-    more = [Words(f"{left} more result{'s' * (left > 1)}: --full shows them.")] if left > 0 else []
-    shown = (*rows[:most], *more, *last)
+    """Return the first results, how many more there are, definitions, and what stands below; nothing if that is none.
+
+    A single result more takes no more room than the line that counts it, and what defines a name is always shown.
+    """
+    left = [row for row in rows[most:] if row.answer]
+    more = left if len(left) < 2 else [Words(f"{len(left)} more results: --full shows them.")]
+    shown = (*rows[:most], *more, *(row for row in rows[most:] if not row.answer), *last)
     return [Section("Results", shown)] if shown else []
 
 
@@ -311,28 +314,37 @@ def checks_told(claims: Sequence[Claim]) -> str:
     """Return how many hypotheses and checks hold, and how many claims are open."""
     checks = [claim for claim in claims if claim.role != "question"]
     passed, failed = (sum(claim.verdict.holds is answer for claim in checks) for answer in (True, False))
-    undecided = sum(claim.verdict.holds is None for claim in claims)
+    undecided = [claim.name for claim in claims if claim.verdict.holds is None]
+    names = f": {', '.join(dict.fromkeys(undecided))}" if len(undecided) <= _NAMED else ""
     told = [f"{passed} check{'s' * (passed != 1)} passed", f"{failed} failed"]
-    told += [f"{undecided} claim{'s' * (undecided != 1)} open"] if undecided else []
+    told += [f"{len(undecided)} claim{'s' * (len(undecided) != 1)} open{names}"] if undecided else []
     return ", ".join(told)
 
 
 # -- the next command --------------------------------------------------------------------------------------------
-def next_commands(system: str, *commands: tuple[str, str]) -> list[Block]:
-    """Return commands to go on with, each with what it does; nothing without the name of a system for them."""
+def next_commands(system: str, *commands: tuple[str, str], columns: int | None = None) -> list[Block]:
+    """Return commands to go on with, each with what it does; nothing without the name of a system for them.
+
+    Descriptions that have no room in the terminal are left out.
+    """
     if not system:
         return []
+    wide = columns or _BROAD
     size = max(len(command) for command, _ in commands)
-    lines = [f"{'' if k else 'Next:':5}  {command:{size}}  {what}" for k, (command, what) in enumerate(commands)]
+    lines = []
+    for k, (command, what) in enumerate(commands):
+        line = f"{'' if k else 'Next:':5}  {command}"
+        full = f"{line:{size + 7}}  {what}"
+        lines.append(full if len(full) <= wide else line)
     return [Code("\n".join(lines))]
 
 
-def example_claim(system: System, symmetries: Sequence[str]) -> str:
-    """Return a claim about a system that can be decided: that what was found is a symmetry, or a speed is constant."""
-    if symmetries:
-        return f"{min(symmetries, key=lambda one: (one == 'd/dt', len(one)))} symmetry"
-    named = [f"{point.name}.w3" for point in system.points if point.is_rotation]
-    return f"{named[0] if named else system.q[0].dot.data.label} conserved"
+def example_claim(system: System, shown: Sequence[Words]) -> str:
+    """Return a claim that can be decided and is not shown: that the first velocity is constant of which nothing is."""
+    turning = [f"{point.name}.w{k}" for point in system.points if point.is_rotation for k in (1, 2, 3)]
+    names = turning or [str(q.dot.data.label) for q in system.q]
+    known = {text(formula) for row in shown for formula in row.formulas}
+    return f"{next((name for name in names if name not in known), names[0])} conserved"
 
 
 def quoted(words: str) -> str:

@@ -163,7 +163,7 @@ def _found(system: System) -> Iterator[Sentence]:
         told = f"{system.found.statement[0].upper()}{system.found.statement[1:]}."
         if len(told) > _LONGEST_FOUND:
             names = ", ".join(system.symmetry)
-            told = f"No symmetry is stated; dalembert found and uses {names}, as they are written down below."
+            told = f"No symmetry is stated; dalembert found and uses {names}, which are defined below."
         yield Sentence(told, weakest([system.found.verdict]), "found")
 
 
@@ -260,7 +260,7 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
         if not part.faults
     )
     others = ", ".join(part.formalism for part in parts if part.faults)
-    left = (Words(f"What does not apply: {others}; why is told below.", quiet=True),) if others else ()
+    left = (Words(f"Not applicable: {others}. The reasons are below.", quiet=True),) if others else ()
     blocks.append(Section(FORMALISMS, (*([Table(rows, ("formalism", "", "claims"))] if rows else ()), *left)))
     if crossed:
         claims = Claims(tuple(crossed), tuple(map(_again, crossed)))

@@ -111,7 +111,7 @@ def drift_page(one: Any) -> Table:
 
 def _row(drift: Any) -> tuple[Words, ...]:
     verdict = drift.conserved
-    return Words(verdict.answer), Words(drift.name), Words(verdict.basis), Words(_moved(drift))
+    return Words(verdict.answer), Words(drift.name), Words(_moved(drift)), Words(verdict.basis)
 
 
 def _moved(drift: Any) -> str:
@@ -130,7 +130,7 @@ def _accuracy(measured: Any) -> Iterator[str]:
         worst = max(measured.residuals, key=lambda name: measured.residuals[name])
         yield f"constraints are violated by at most {size(measured.residuals[worst])} ({worst})"
     if measured.defect is not None:
-        yield f"the solution satisfies the equations of motion to {size(measured.defect)} of the rates"
+        yield f"the largest sampled residual of the equations of motion is {size(measured.defect)} (relative)"
 
 
 def ensemble_words(runs: Any) -> tuple[Block, ...]:

@@ -31,7 +31,7 @@ def steady_page(found: Any, *, full: bool = False) -> Section:
     named = ", ".join(one.name for one in found.symmetries)
     blocks: list[Block] = [Words(f"Symmetries divided out: {named}." if named else "No symmetry was found.")]
     if found.families is None:
-        blocks.append(Words("No closed form is known; the motions below are numbers."))
+        blocks.append(Words("No closed form was found; the motions below are numerical."))
     blocks += [_family(k, one, full=full) for k, one in enumerate(found.families or (), 1)]
     if any(found.motions):
         blocks += _motions(found)
@@ -97,6 +97,7 @@ def _of_family(one: Any, *, full: bool) -> Iterator[str]:
             yield f"Its linear part {word} {name} ({verdict.kind})."
     if not full:
         return
+    yield from (f"Long condition: {condition}." for condition in stability.long)
     if one.ranges is not None:
         name = one.ranges.label
         yield from (f"{name} = {root.ball.str(20)} solves {root.equation(name)}." for root in one.ranges.thresholds)

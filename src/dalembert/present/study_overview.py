@@ -35,6 +35,9 @@ _REASON: Final = 64
 """Letters of why a formalism does not apply, with what to do instead,"""
 _LONGEST: Final = 100
 """and of the reason alone."""
+_FAR: Final = 100.0
+"""A formalism is named if it is so many times farther from the others than these are from each other, or than errors
+allowed in a step."""
 _OTHER_MOTION: Final = "a different motion: the action is stationary"
 _MOTION: Final = frozenset({"", "momentum equation", "motion", "in the stated coordinates"})
 """Titles of the equations of motion, beside those that begin with "with"."""
@@ -55,9 +58,8 @@ def study_overview(
     rows = [*failed(claims), *rows_of(_told(system, chosen))]
     way = quote(command or "MODEL")
     applying, others = [part for part in parts if part.applies], [part for part in parts if not part.applies]
-    counts = f"{len(applying)} formalisms derived, {len(others)} not applicable"
+    counts = f"{len(applying)} formalism{'s' * (len(applying) != 1)} derived, {len(others)} not applicable"
     equations = [part.equations for part in parts if part.equations is not None]
-    symmetries = [one["field"] for part in parts for one in part.discovery.get("symmetries", ())]
 
     def page(most: int, lines: int) -> Section:
         blocks: list[Block] = [Words(f"{counts}; {checks_told(claims)}.")]
@@ -68,16 +70,16 @@ def study_overview(
             how = way if usual else f"{way} --as {front.formalism}"
             blocks.append(motion_section(front.equations, [] if cut else groups, how, lines))
         blocks += results_section(rows, most, [])
-        blocks.append(
-            Section("Formalisms", (Table((*(_row_of(part, front) for part in applying), *_reasons(others))),))
-        )
+        table = [Table(tuple(_row_of(part, front) for part in applying))] if applying else []
+        blocks.append(Section("Formalisms", (*table, *_reasons(others))))
         if agreed := [Words(said) for said in _agreement(parts, crossed)]:
             blocks.append(Section("", tuple(agreed), level=1))
-        own = f"dalembert check {way} --that {quoted(example_claim(system, symmetries))}"
+        own = f"dalembert check {way} --that {quoted(example_claim(system, rows))}"
         blocks += next_commands(
             command,
-            (own, "decide a claim of your own"),
-            (f"dalembert study {way} --full", "every claim; --why adds the evidence"),
+            (own, "decide a claim"),
+            (f"dalembert study {way} --full", "every claim"),
+            columns=columns,
         )
         return overview_page(system, blocks, equations)
 
@@ -108,14 +110,20 @@ def _row_of(part: Part, front: Part | None) -> tuple[Block, ...]:
     return Words(part.formalism), Words(counted(part.claims)), Words(_OTHER_MOTION if other else "")
 
 
-def _reasons(parts: Sequence[Part]) -> Iterator[tuple[Block, ...]]:
-    """Yield why formalisms do not apply, once for those that have the same reason."""
+def _reasons(parts: Sequence[Part]) -> Iterator[Words]:
+    """Yield a sentence on the formalisms that do not apply, and one on those that were stopped, with the reasons."""
     found: dict[str, list[Part]] = {}
     for part in parts:
         found.setdefault(_reason(part).partition(";")[0], []).append(part)
-    for several in found.values():
-        told = "stopped" if several[0].stopped else "not applicable"
-        yield Words(", ".join(part.formalism for part in several)), Words(told), Words(_reason(several[0]))
+    for title, stopped in (("Not applicable", False), ("Stopped", True)):
+        told = [
+            f"{_listed([part.formalism for part in several])}{f' ({why})' * bool(why)}"
+            for several in found.values()
+            for why in (_reason(several[0]),)
+            if bool(several[0].stopped) is stopped
+        ]
+        if told:
+            yield Words(f"{title}: {', '.join(told)}.")
 
 
 def _reason(part: Part) -> str:
@@ -146,12 +154,9 @@ def _agreement(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[str]
     if fields:
         bits = weakest([claim.verdict for claim in fields])[1]
         sure = "proved" if bits is None else f"error probability below 2^{math.ceil(bits)}"
-        told.append(f"{_those(parts, fields)} define the same vector field ({sure})")
+        told.append(f"{_listed(_names(parts, fields))} define the same vector field ({sure})")
     if along:
-        worst = max(claim.verdict.size or 0.0 for claim in along)
-        last = min((float(part.track.times[-1]) for part in parts if part.track is not None), default=0.0)
-        who = "their simulated motions" if fields else f"the simulated motions of {_those(parts, along)}"
-        told.append(f"{who} agree to {worst:.1e} up to t = {last:.4g}")
+        told.append(_along_the_motion(parts, along, _names(parts, fields)))
     if told:
         yield f"Cross-checks: {'; '.join(told)}."
     if len(held) < len(crossed):
@@ -159,9 +164,42 @@ def _agreement(parts: Sequence[Part], crossed: Sequence[Claim]) -> Iterator[str]
         yield f"{left} comparison{'s' * (left > 1)} could not be decided; --full shows why."
 
 
-def _those(parts: Sequence[Part], claims: Sequence[Claim]) -> str:
-    names = [p.formalism for p in parts if any(p.formalism in re.split(r" and | as |, ", c.name) for c in claims)]
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+def _along_the_motion(parts: Sequence[Part], along: Sequence[Claim], fields: Sequence[str]) -> str:
+    """Return how far simulated motions are apart; one formalism that is far from all others is named with its own."""
+    names = _names(parts, along)
+    without = {name: [claim for claim in along if name not in _compared(claim)] for name in names}
+    worst, odd = _worst(along), min(names, key=lambda name: _worst(without[name]))
+    those = fields if set(names) == set(fields) else names
+    who = "their simulated motions" if those is fields else f"the simulated motions of {_listed(names)}"
+    tracks = [part.track for part in parts if part.track is not None and part.formalism in names]
+    last, step = min(float(one.times[-1]) for one in tracks), max(one.tolerance for one in tracks)
+    apart = without[odd] and worst > _FAR * max(_worst(without[odd]), step)
+    how = f"{_worst(without[odd]):.1e} up to t = {last:.4g}; {odd} differs by {worst:.1e}" if apart else ""
+    absent = [part.formalism for part in parts if part.formalism in fields and part.track is None]
+    were = f" ({_listed(absent)} {'was' if len(absent) == 1 else 'were'} not simulated)" if absent else ""
+    return f"{who} agree to {how or f'{worst:.1e} up to t = {last:.4g}'}{were}"
+
+
+def _worst(claims: Sequence[Claim]) -> float:
+    return max((claim.verdict.size or 0.0 for claim in claims), default=0.0)
+
+
+def _compared(claim: Claim) -> set[str]:
+    """Return the formalisms that a comparison is about, as its name lists them."""
+    return set(re.split(r" and | as |, ", claim.name))
+
+
+def _names(parts: Sequence[Part], claims: Sequence[Claim]) -> list[str]:
+    return [part.formalism for part in parts if any(part.formalism in _compared(claim) for claim in claims)]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them.
+
+    >>> _listed(["reduced", "routh", "chaplygin"])
+    'reduced, routh and chaplygin'
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def _equations_of(part: Part) -> list[Equations]:

@@ -26,6 +26,7 @@ from dalembert.mechanics.nonholonomic.symmetry_search import first_integrals_of
 from dalembert.mechanics.registry import Result, claims, formalism, formalism_names, obvious_formalism, read_home
 from dalembert.mechanics.second_order.search.first_integrals import FirstIntegral
 from dalembert.model.claim import Claim, Decided
+from dalembert.model.parts import USUAL_TIME
 from dalembert.model.system import System
 from dalembert.numerics.compile.machine import quickly, thoroughly
 from dalembert.numerics.outcome import TOO_MANY_STEPS
@@ -52,8 +53,6 @@ _LONGEST = 40_000
 """Nodes, linear systems written out, of one object in the answers of a study; ``derive --json`` writes longer ones."""
 _FOLLOWED = 20_000
 """Nodes, linear systems written out, of equations that are followed although they are not those a statement means."""
-_TIME = 10.0
-"""How long a motion is followed where the model says nothing of it."""
 _FURTHER: Mapping[str, Callable[[Any], tuple[Claim, ...]]] = {"routh": relative_equilibria_claims}
 """What is asked beyond the theorems of a formalism, by its name: searches that need motions, or numbers."""
 
@@ -137,7 +136,7 @@ def _motion(result: Result, found: Sequence[FirstIntegral]) -> Moved:
         told = f"the equations have {size:,} nodes, too many to be followed beside those of {usual}"
         return Moved(f"{told}; use dalembert simulate --as {name}.")
     try:
-        assumed = _TIME if result.system.run.time is None else None
+        assumed = USUAL_TIME if result.system.run.time is None else None
         run = simulate(result, None, assumed, most_steps=_QUICK)
         if run.status == TOO_MANY_STEPS:
             thoroughly()

@@ -193,14 +193,16 @@ def answer_of(asked: Sequence[Condition]) -> Answer:
 
 
 def told(asked: Sequence[Condition]) -> str:
-    """Return the conditions that are open, in words; those that nobody reads by their size."""
-    open_ = [c.said for c in asked if c.sign is None]
-    long = [said for said in open_ if len(said) > _LONGEST]
-    short = [said for said in open_ if len(said) <= _LONGEST]
-    if long:
-        many = f"{len(long)} polynomial{'s' * (len(long) > 1)} of up to {max(map(len, long))} letters"
-        short.append(f"{many} {'are' if len(long) > 1 else 'is'} positive (in the conditions)")
-    return " and ".join(short)
+    """Return the open conditions in words: short ones as formulas, and how many long ones there are."""
+    long = long_conditions(asked)
+    short = [c.said for c in asked if c.sign is None and c.said not in long]
+    more = [f"{'one' if len(long) == 1 else len(long)} long condition{'s' * (len(long) > 1)} (--full)"] if long else []
+    return " and ".join([*short, *more])
+
+
+def long_conditions(asked: Sequence[Condition]) -> list[str]:
+    """Return the open conditions that are too long for a sentence."""
+    return [c.said for c in asked if c.sign is None and len(c.said) > _LONGEST]
 
 
 def _split(expression: Expr, known: Known) -> tuple[Condition | None, _Product | None]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from dalembert.analysis.steady.conditions import Answer, Condition, Known, answer_of, conditions, told
+from dalembert.analysis.steady.conditions import Answer, Condition, Known, answer_of, conditions, long_conditions, told
 from dalembert.analysis.steady.spectral_factors import annihilates, spectral_factors
 from dalembert.expr.field import tidy
 from dalembert.expr.graph import ZERO, Expr, number, total
@@ -59,6 +59,11 @@ class SpectralStability:
         return self.kind in ("conservative", "mixed") and self.answer != "no" and not self.blocks
 
     @property
+    def long(self) -> list[str]:
+        """The open conditions that the sentence only counts."""
+        return long_conditions(self.conditions)
+
+    @property
     def sentence(self) -> str:
         """What was decided, in words."""
         what = _WHAT[self.kind]
@@ -69,9 +74,8 @@ class SpectralStability:
         if self.kind == "trivial" or self.answer == "yes":
             return f"{what}."
         if self.answer == "no":
-            failing = next((c for c in self.conditions if c.sign == -1), None)
-            if failing is not None:
-                return f"unstable: {failing.said} is needed, and the opposite holds everywhere."
+            if any(c.sign == -1 for c in self.conditions):
+                return "unstable for all parameter values."
             failing = next(c for c in self.conditions if c.sign == 0)
             return f"nowhere {what}: {failing.said} is needed."
         return f"{what} if and only if {told(self.conditions)}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -15,8 +16,12 @@ from dalembert.shown import Shown
 Kind = Literal["proved", "certain", "refuted", "measured", "undecided"]
 Basis = Literal["proved", "certain", "counterexample", "measured", "undecided"]
 """How an answer, yes or no, is known."""
+_FLOATS: Final = 300
+"""Powers of ten that a float has."""
 _IN_PROSE: Final = 4
 """Significant digits of a number in a sentence."""
+_SHORT: Final = 12
+"""Letters of a fraction in a sentence."""
 _BALL: Final = re.compile(r"\[?([-+\d.e]+)(?: \+/- ([-+\d.e]+)\])?")
 """A number with the radius of its error, if it has one."""
 
@@ -47,12 +52,13 @@ class Witness(Shown):
 
     @property
     def value_and_point(self) -> str:
-        """The value, with four digits where it is not exact, and the point."""
-        shown = {name: f"{float(value):.4g}" if self.near else str(value) for name, value in self.point.items()}
+        """The value and the point: short fractions as they are, all other numbers with four digits."""
+        shown = {name: _digits(value) if self.near else _fraction(value) for name, value in self.point.items()}
+        near = self.near or any(Fraction(shown[name]) != value for name, value in self.point.items())
         at = [f"{name} = {value}" for name, value in shown.items()]
         at += [f"{name} = {body}" for name, body in self.functions.items()]
-        where = f" {'near' if self.near else 'at'} {', '.join(at)}" if at else ""
-        return f"{self.value if self.exact else _in_prose(self.value)}{where}"
+        where = f" {'near' if near else 'at'} {', '.join(at)}" if at else ""
+        return f"{_fraction(Fraction(self.value)) if self.exact else _in_prose(self.value)}{where}"
 
     summary = __str__
 
@@ -114,6 +120,31 @@ class Verdict(Shown):
     summary = __str__
 
 
+_WIDE: Final = decimal.Context(prec=40, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
+"""A number of a ball may have an exponent that a fraction would write out."""
+
+
+def _digits(value: Fraction | decimal.Decimal) -> str:
+    """Return a number with as many digits as a sentence has.
+
+    >>> _digits(Fraction(1, 3)), _digits(decimal.Decimal("-1.23456e-100000000"))
+    ('0.3333', '-1.235e-100000000')
+    """
+    if isinstance(value, Fraction):
+        value = _WIDE.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator))
+    usual = value.is_zero() or abs(value.adjusted()) < _FLOATS
+    return f"{float(value):.{_IN_PROSE}g}" if usual else f"{value:.{_IN_PROSE - 1}e}"
+
+
+def _fraction(value: Fraction) -> str:
+    """Return a fraction, or as many digits as a sentence has if it is long.
+
+    >>> _fraction(Fraction(-81, 4)), _fraction(Fraction(10**9 + 1, 3 * 10**8))
+    ('-81/4', '3.333')
+    """
+    return str(value) if len(str(value)) <= _SHORT else _digits(value)
+
+
 def _in_prose(value: str) -> str:
     """Return the middle of a ball with as many digits as a sentence has, or the ball if it has fewer.
 
@@ -123,8 +154,8 @@ def _in_prose(value: str) -> str:
     ball = _BALL.fullmatch(value)
     if ball is None:
         return value
-    middle = Fraction(ball[1])
-    return f"{float(middle):.{_IN_PROSE}g}" if Fraction(ball[2] or 0) * 10**_IN_PROSE < abs(middle) else value
+    middle, radius = (_WIDE.create_decimal(one or "0") for one in ball.groups())
+    return _digits(middle) if _WIDE.compare(_WIDE.scaleb(radius, _IN_PROSE), _WIDE.abs(middle)) < 0 else value
 
 
 def all_hold(verdicts: Mapping[str, Verdict]) -> Verdict:

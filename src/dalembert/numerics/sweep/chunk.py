@@ -34,7 +34,7 @@ NO_START: Final = 8
 
 MEANINGS: Final = {
     NOT_COMPUTED: "not computed yet",
-    0: "the end was reached",
+    0: "reached the end",
     1: "an event ended the motion",
     2: "a variable grows without bound",
     3: "the steps became too small to go on",
