@@ -120,7 +120,7 @@ def test_study_writes_one_report_that_needs_nothing_else(tmp_path: Path) -> None
         assert outside not in body.replace(known[0], "").replace(known[1], "")
     for formula in body.split("<math")[1:]:
         ET.fromstring("<math" + formula.split("</math>")[0] + "</math>")
-    assert "does not apply" in body
+    assert "Not applicable: " in body
     assert 'class="living"' in body
     assert "Nonholonomic against vakonomic" in body
     assert "@article{" in body

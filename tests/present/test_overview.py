@@ -382,6 +382,14 @@ def test_names_have_one_letter_with_its_marks():
     assert unicode_text((symbol("x") ** 2) ** symbol("a")) == "(x²)^a"
 
 
+def test_sentences_and_titles_have_one_kind_of_letters():
+    long = "stable if theta'^2*(a^2*m + J)*cos(theta)/2 - g*m*sin(theta)*theta'^2*(a^2*m + J)/2 - a*m*cos(theta) > 0"
+    assert not set("*'") & set(in_text(Words(long), letters=UNICODE))
+    assert in_text(Section("1. theta' = -2", ()), letters=UNICODE) == "1. θ̇ = −2"  # noqa: RUF001
+    assert in_text(Section("theta' = 0", (), level=1), letters=UNICODE) == "theta' = 0", "the name of a system"
+    assert in_text(Words("the motion of L*."), letters=UNICODE) == "the motion of L*."
+
+
 def test_marks_take_no_room_in_columns():
     assert breadth("θ\u0307·ẋ") == 3
     rows = [["θ\u0308", "one"], ["xx", "two"]]
