@@ -398,6 +398,19 @@ def test_marks_take_no_room_in_columns():
     assert len({breadth(line) for lines in found for line in lines}) == 1
 
 
+def test_a_wide_cell_does_not_push_short_verdicts_to_lines_of_their_own():
+    rows = [
+        ["E", "e" * 39, "energy", "proved"],
+        ["J1", "j" * 10, "momentum", "proved"],
+        ["J2", "x", "f" * 37, "certain"],
+    ]
+    lines = columns(rows, 80, indent="    ")
+    assert len(lines) == len(rows)
+    assert all(breadth(line) <= 80 for line in lines)
+    assert [line.split() for line in lines] == rows
+    assert len({line.index(end) for line, end in zip(lines[1:], ("proved", "certain"), strict=True)}) == 1
+
+
 def test_a_terminal_gets_unicode_unless_it_asks_for_ascii(monkeypatch):
     class Terminal(io.StringIO):
         encoding = "utf-8"
