@@ -110,6 +110,7 @@ def test_study_writes_one_report_that_needs_nothing_else(tmp_path: Path) -> None
     page, answers = tmp_path / "page.html", tmp_path / "answers.json"
     shown = run("study", "vertical-rolling-disc", "-o", str(page), "--json", str(answers))
     assert shown.status == 0, shown.err
+    assert not shown.err, "progress is for a terminal"
     assert "The energy is conserved." in shown.out
     body = page.read_text()
     assert len(body) < 1_500_000
