@@ -7,12 +7,12 @@ import pytest
 from flint import arb, fmpz_poly
 
 from dalembert import System, Vocabulary, derive, gallery, parse, steady
-from dalembert.analysis.steady.conditions import conditions
+from dalembert.analysis.steady.conditions import Condition, conditions, long_conditions, told
 from dalembert.analysis.steady.exact_thresholds import stable_ranges
 from dalembert.analysis.steady.existence import existence, fold_existence
 from dalembert.analysis.steady.search import Held, Label, Point
 from dalembert.analysis.steady.steady_field import steady_field
-from dalembert.expr.graph import ZERO, number, symbol
+from dalembert.expr.graph import ONE, ZERO, number, symbol
 from dalembert.expr.readers import Floats, Rationals
 from dalembert.expr.walk import evaluate
 
@@ -139,7 +139,7 @@ def test_what_is_damped_is_asymptotically_stable_and_what_is_pushed_is_not():
     assert hanging.nonlinear.method == "Lyapunov-Malkin"  # the cart keeps its momentum
     assert hanging.nonlinear.answer == "yes"
     assert upright.stability.answer == "no"
-    assert upright.stability.sentence.startswith("unstable")
+    assert upright.stability.sentence == "unstable for all parameter values."
     pushed = derive(System.of(**CART, forces={"q": "c*q'"}), "euler-lagrange")
     assert all(one.nonlinear is None for one in steady(pushed, at={"q'": 0}).families)
 
@@ -324,3 +324,10 @@ def test_an_energy_that_a_symmetry_of_the_motion_moves_is_no_ground_for_stabilit
     assert found.families
     assert all(one.nonlinear is None or one.nonlinear.answer == "no" for one in found.families)
     assert all(one.stability.blocks for one in found.families)
+
+
+def test_long_conditions_are_counted_in_the_sentence_and_given_in_full():
+    asked = [Condition(ONE, None, said) for said in ("a > 0", f"{'b + ' * 200}c > 0")]
+    assert told(asked) == "a > 0 and one long condition (--full)"
+    assert told([*asked[1:], *asked[1:]]) == "2 long conditions (--full)"
+    assert long_conditions(asked) == [asked[1].said]

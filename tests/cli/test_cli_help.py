@@ -174,5 +174,5 @@ def test_the_shells_are_told_how_to_ask(shell, monkeypatch):
 
 def test_names_of_tables_in_brackets_are_shown():
     shown = " ".join(command("simulate", "--help").out.split())
-    assert "from the model: [start] and [run];" in shown
+    assert "from the model: [start] and [run]." in shown
     assert "states in [facts]" in " ".join(command("check", "--help").out.split())

@@ -13,6 +13,7 @@ from places import TESTS
 import dalembert as da
 from dalembert import Equations, System, derive, gallery, symbol
 from dalembert.analysis.extremals import second_variation
+from dalembert.errors import WrongKind
 from dalembert.geometry.groups import so3
 from dalembert.mechanics.chaplygin.chaplygin import reduce
 from dalembert.mechanics.registry import formalism
@@ -316,3 +317,20 @@ def test_every_result_has_a_page_of_its_own():
     missing = [k for k in hooked if (k.__module__, k.__name__) not in LOOKS and k.__module__ not in own]
     missing = [k for k in missing if "__str__" not in vars(k) and not inspect.isabstract(k)]
     assert missing == []
+
+
+def test_claims_are_counted_by_answer():
+    several = da.claims(derived("trolley", "nonholonomic"))
+    yes = sum(one.verdict.holds is True for one in several)
+    no = sum(one.verdict.holds is False for one in several)
+    assert yes
+    assert no
+    assert repr(several).startswith(f"<{len(several)} claims: {yes} yes, {no} no")
+
+
+def test_what_is_no_system_and_no_list_gets_one_sentence():
+    motion = derived("trolley", "nonholonomic")
+    with pytest.raises(WrongKind, match=r"^check_facts takes a system, of which .*, not what 'nonholonomic' derived"):
+        da.check_facts(motion)
+    with pytest.raises(WrongKind, match=r"^compare_formalisms takes a list of two results, \[derive"):
+        da.compare_formalisms(motion, motion)

@@ -382,12 +382,33 @@ def test_names_have_one_letter_with_its_marks():
     assert unicode_text((symbol("x") ** 2) ** symbol("a")) == "(x²)^a"
 
 
+def test_sentences_and_titles_have_one_kind_of_letters():
+    long = "stable if theta'^2*(a^2*m + J)*cos(theta)/2 - g*m*sin(theta)*theta'^2*(a^2*m + J)/2 - a*m*cos(theta) > 0"
+    assert not set("*'") & set(in_text(Words(long), letters=UNICODE))
+    assert in_text(Section("1. theta' = -2", ()), letters=UNICODE) == "1. θ̇ = −2"  # noqa: RUF001
+    assert in_text(Section("theta' = 0", (), level=1), letters=UNICODE) == "theta' = 0", "the name of a system"
+    assert in_text(Words("the motion of L*."), letters=UNICODE) == "the motion of L*."
+
+
 def test_marks_take_no_room_in_columns():
     assert breadth("θ\u0307·ẋ") == 3
     rows = [["θ\u0308", "one"], ["xx", "two"]]
     assert {breadth(line.partition("one")[0].partition("two")[0]) for line in columns(rows, 40)} == {4}
     found = statements([("yes", "θ\u0308 = 0", "proved"), ("no", "xx = 0", "proved")], 60)
     assert len({breadth(line) for lines in found for line in lines}) == 1
+
+
+def test_a_wide_cell_does_not_push_short_verdicts_to_lines_of_their_own():
+    rows = [
+        ["E", "e" * 39, "energy", "proved"],
+        ["J1", "j" * 10, "momentum", "proved"],
+        ["J2", "x", "f" * 37, "certain"],
+    ]
+    lines = columns(rows, 80, indent="    ")
+    assert len(lines) == len(rows)
+    assert all(breadth(line) <= 80 for line in lines)
+    assert [line.split() for line in lines] == rows
+    assert len({line.index(end) for line, end in zip(lines[1:], ("proved", "certain"), strict=True)}) == 1
 
 
 def test_a_terminal_gets_unicode_unless_it_asks_for_ascii(monkeypatch):

@@ -338,7 +338,7 @@ def test_parts_of_what_cancels_have_no_name():
 def test_a_motion_without_a_time_is_followed_for_ten_and_says_so():
     spring = System.of(name="spring", coordinates="x", lagrangian="(x'^2 - x^2)/2", start={"x": 1})
     shown = html(part_of(spring, "euler-lagrange").page)
-    assert "The model says no time in [run]: 10 is taken." in shown
+    assert "The model has no time in [run]; 10 is used." in shown
     assert "Its motion to t = 10" in shown
 
 

@@ -181,9 +181,9 @@ def compare_formalisms(
     >>> compare_formalisms(both, {"x": 0, "y": 0, "x'": 1}, time=1).agree
     True
     """
-    expect(results, Sequence, "compare_formalisms takes two results")
+    expect(results, Sequence, "compare_formalisms takes a list of two results, [derive(...), derive(...)]")
     if len(results) != 2:
-        raise WrongKind(f"compare_formalisms takes two results, not {len(results)}.")
+        raise WrongKind(f"compare_formalisms takes a list of two results, not of {len(results)}.")
     first, second = results
     for result in results:
         _, system = equations_and_system(result, "compare_formalisms")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from dalembert.analysis.motions import Motions
-from dalembert.errors import ExpressionError, HypothesisError
+from dalembert.errors import ExpressionError, HypothesisError, expect
 from dalembert.expr.calculus import gradient, hessian
 from dalembert.expr.graph import ZERO, Expr, symbol
 from dalembert.expr.symbols import TIME
@@ -43,6 +43,7 @@ def check_facts(system: System) -> Decided:
     >>> [(claim.name, claim.verdict.holds) for claim in check_facts(fall)]
     [('fact: regular', False), ('fact: integral energy', True), ('fact: varying speed', True)]
     """
+    expect(system, System, "check_facts takes a system, of which it checks what [facts] states")
     found = (*_of_statement(system, system.known), *_of_directions(system, system.known), *_of_motions(system))
     return Decided(found)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Final, Literal
 
 from dalembert.expr.truth.verdict import Verdict
@@ -66,20 +67,29 @@ class Claim(Shown):
         }
 
 
+def answers_of(claims: Iterable[Claim]) -> str:
+    """Return how many claims have which answer.
+
+    >>> answers_of([Claim("", "", "question", Verdict("refuted", "")), Claim("", "", "check", Verdict("proved", ""))])
+    '1 yes, 1 no'
+    """
+    answers = Counter(claim.answer for claim in claims)
+    return ", ".join(f"{answers[one]} {one}" for one in ("yes", "no", "open", "FAILS") if answers[one])
+
+
 class Decided(tuple[Claim, ...], Shown):
     """Claims that were decided together: a tuple that prints as a table of answers.
 
     >>> Decided([Claim("energy", "the energy is conserved", "check", Verdict("proved", "its rate is the number 0."))])
-    <1 claim: 1 proved>
+    <1 claim: 1 yes>
     """
 
     __slots__ = ()
     __str__, __repr__, _repr_pretty_ = Shown.__str__, Shown.__repr__, Shown._repr_pretty_  # a tuple has its own
 
     def summary(self) -> str:
-        """Return how many claims have which verdict."""
-        kinds = Counter(claim.verdict.kind for claim in self)
-        told = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+        """Return how many claims have which answer."""
+        told = answers_of(self)
         return f"{len(self)} claim{'s' * (len(self) != 1)}{': ' * bool(told)}{told}"
 
 

@@ -22,6 +22,8 @@ _WHOLE: Final = 48
 _MINUS: Final = "\N{MINUS SIGN}"
 _WITHOUT: Final = 100
 """Columns that a page takes where there is no terminal; a sentence may be longer."""
+_NARROW: Final = 12
+"""A column is never made narrower than so many letters for the sake of the last one."""
 _COLUMN: Final = 36
 """Letters that the last column needs; with less it goes below the others."""
 
@@ -119,8 +121,9 @@ def columns(
 ) -> list[str]:
     """Return rows as lines: columns as wide as they need, the last one wrapped into what is left of the width.
 
-    A cell wider than ``widest`` pushes its row to the right instead of all others. Where too little is left for the
-    last column it goes below the others. ``paint`` gets the number of a column and a padded cell.
+    A cell wider than ``widest``, or than leaves room for the last column, pushes its row to the right instead of all
+    others. If too little is left for the last column it goes below the others. ``paint`` gets the number of a column
+    and a padded cell.
 
     >>> print(chr(10).join(columns([["m", "1", "the mass"], ["length", "2", "of the rod"]], None)))
     m       1  the mass
@@ -129,16 +132,32 @@ def columns(
     if not rows:
         return []
     count = max(len(row) for row in rows)
-    sizes = [
-        max((breadth(row[k]) for row in rows if len(row) > k and breadth(row[k]) <= widest), default=0)
-        for k in range(count)
-    ]
+    last_size = min(max((breadth(row[-1]) for row in rows if len(row) == count), default=0), _COLUMN)
+
+    def sizes_up_to(most: int) -> list[int]:
+        return [
+            max((breadth(row[k]) for row in rows if len(row) > k and breadth(row[k]) <= most), default=0)
+            for k in range(count)
+        ]
+
+    sizes = sizes_up_to(widest)
+    while width is not None and len(indent) + sum(size + 2 for size in sizes[:-1]) + last_size > width:
+        largest = max(sizes[:-1], default=0)
+        if largest <= _NARROW:
+            break
+        sizes = [*sizes_up_to(largest - 1)[:-1], sizes[-1]]
     lines: list[str] = []
     for row in rows:
         *front, last = [padded(cell, sizes[k]) if k < count - 1 else cell for k, cell in enumerate(row)]
         plain = indent + "".join(f"{cell}  " for cell in front)
         shown = indent + "".join(f"{paint(k, cell)}  " for k, cell in enumerate(front))
         start = len(indent) + sum(size + 2 for size in sizes[: len(front)])
+        wide = next((k for k, cell in enumerate(row[:-1]) if breadth(cell) > sizes[k]), None)
+        if wide is not None and width is not None:  # what follows a wide cell is not in columns
+            loose = [*front[:wide], *row[wide:]]
+            if breadth(indent + "  ".join(loose)) <= width:
+                lines.append(indent + "  ".join(paint(k, cell) for k, cell in enumerate(loose)))
+                continue
         if width is not None and width - start < _COLUMN and breadth(plain) + breadth(last) > width:
             below = indent + "  "
             lines += [shown.rstrip(), *paragraph(last, width, below)]

@@ -133,7 +133,7 @@ class Moved:
         )
         again = f"dalembert simulate MODEL --as {told.get('formalism')}"  # it measures all of them
         if self.assumed is not None:
-            words += f" The model says no time in [run]: {self.assumed:g} is taken."
+            words += f" The model has no time in [run]; {self.assumed:g} is used."
             again += f" --time {self.assumed:g}"
         measured = (Claims(self.claims, (again,) * len(self.claims), fold="none"),) if self.claims else ()
         return (Words(words, quiet=True), *_pictures(self.plots), *measured)

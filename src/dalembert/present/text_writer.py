@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Final, TypeAlias
@@ -15,7 +14,7 @@ from dalembert.expr.text import text
 from dalembert.expr.text.opened import opened
 from dalembert.expr.text.printer import Printer, without_solves
 from dalembert.expr.walk import functions, symbols
-from dalembert.model.claim import Claim
+from dalembert.model.claim import Claim, answers_of
 from dalembert.present.combinations import combination_text
 from dalembert.present.lines import beside, breadth, broken, columns, glued, padded, paragraph, statements
 from dalembert.present.page import (
@@ -82,8 +81,7 @@ def counted(claims: Iterable[Claim]) -> str:
     >>> counted([Claim("", "", "question", Verdict("refuted", "")), Claim("", "", "check", Verdict("proved", ""))])
     '1 yes, 1 no'
     """
-    answers = Counter(claim.answer for claim in claims)
-    return ", ".join(f"{answers[one]} {one}" for one in ("yes", "no", "open", "FAILS") if answers[one]) or "none"
+    return answers_of(claims) or "none"
 
 
 class _Lines:
@@ -130,7 +128,8 @@ class _Lines:
 
     def section(self, block: Section, indent: str) -> list[str]:
         """Return a title and what is under it; sections, equations, tables and claims stand apart."""
-        lines = paragraph(block.title, self.width, indent) if block.title else []
+        title = block.title if block.level == 1 else self.said(block.title)  # a page has the name of a system
+        lines = paragraph(title, self.width, indent) if title else []
         if block.beside:
             lines = [indent + line for line in beside(block.title, self.said(block.beside), self.width)]
         waiting: list[Words] = []

@@ -72,6 +72,8 @@ _SHORT: Final = 3
 _DEEPEST: Final = 30
 _LONGEST: Final = 1_500
 """Letters of a sentence that is typeset."""
+_NEGATIVE: Final = re.compile(r"(?<![^\s(])-(?=\d)")
+"""The sign of a number."""
 _UNBROKEN: Final = 30
 """Letters without a space, as they are typed, that stand in one line; longer ones may be broken"""
 _AFTER: Final = re.compile(r"([*/(,)])(?=.)")
@@ -122,8 +124,13 @@ def typeset_unicode(words: str, letters: Collection[str] = ()) -> str:
 
     >>> typeset_unicode("it is 100% of p_1' = a*m*xi_2^2, along d/dx")
     'it is 100% of ṗ₁ = a·m·ξ₂², along ∂/∂x'
+    >>> typeset_unicode("the motion of L*, at -4/3")
+    'the motion of L*, at −4/3'
     """
-    shown = (one if isinstance(one, str) else unicode_part(one) for one in typeset(words, letters))
+    shown = (
+        _NEGATIVE.sub("\N{MINUS SIGN}", one) if isinstance(one, str) else unicode_part(one)
+        for one in typeset(words, letters, widest=_LONGEST)
+    )
     return "".join(shown).replace("·∂/∂", " ∂/∂")
 
 
@@ -140,10 +147,12 @@ def _kept(words: str) -> str:
     return f"{' ' * words[:1].isspace()}{text}{' ' * (words[-1:].isspace() and not words.isspace())}"
 
 
-def typeset(words: str, letters: Collection[str] = (), *, broken: bool = False) -> list[str | Part]:
-    """Return a sentence as words, and as parts that are laid out; what nobody would read stays as it was typed.
+def typeset(
+    words: str, letters: Collection[str] = (), *, broken: bool = False, widest: int = _WIDEST
+) -> list[str | Part]:
+    """Return a sentence as words, and as parts that are laid out; what is wider than ``widest`` stays as it was typed.
 
-    Where lines can be broken between formulas alone, one that is long is laid out as several, one for each term.
+    If lines can be broken between formulas alone, a long one is laid out as several, one for each term.
     """
     if len(words) > _LONGEST:
         return [words]
@@ -154,7 +163,7 @@ def typeset(words: str, letters: Collection[str] = (), *, broken: bool = False) 
     while at < len(words):
         read = _expression(words, at, start) if not _joins(words[:at][-2:][::-1]) else None
         if read is not None and read.sure and not _joins(words[read.end : read.end + 2]):
-            parts = [read.part] if read.end - at <= _WIDEST else _by_terms(words, read, start) if broken else []
+            parts = [read.part] if read.end - at <= widest else _by_terms(words, read, start) if broken else []
             if not parts:
                 plain, at = plain + words[at : read.end], read.end
                 continue

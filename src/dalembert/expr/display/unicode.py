@@ -87,6 +87,8 @@ class UnicodeWriter(Writer):
                 return ["(", body, ")"]
             case Scripts(Identifier("∂"), below, None) if below is not None:
                 return ["∂/∂", below]
+            case Scripts(base, None, Identifier("*" | "~" as mark)):
+                return [base, mark]
             case Scripts(base, below, above):
                 raised = "" if above is None else _script(self.write(above), "^", _ABOVE)
                 lowered = "" if below is None else _script(self.write(below), "_", _BELOW)
