@@ -354,5 +354,5 @@ def test_short_speeds_of_a_frame_are_told():
     found = discover(sleigh)
     blocks = in_text(Section("", discovered_blocks(found)), 200, lambda text, _: text)
     measure = blocks[blocks.index("Invariant measure") : blocks.index("Integrability")]
-    assert "1/theta'  dx dy dtheta du dtheta'" in measure
+    assert "dx dy dtheta du dtheta' times 1/theta'" in measure
     assert "u = x'*cos(theta) + y'*sin(theta)" in measure

@@ -280,7 +280,7 @@ def test_solves_with_nothing_to_do_are_no_nodes():
 def test_impossible_solves_are_refused():
     with pytest.raises(ExpressionError, match="square matrix"):
         solve([[X, Y]], [ONE])
-    with pytest.raises(ExpressionError, match="division by zero"):
+    with pytest.raises(ExpressionError, match="singular: it does not determine"):
         solve([[ZERO]], [ONE])
     with pytest.raises(ExpressionError, match="singular at every point"):
         unroll(solve([[X, Y], [ZERO, ZERO]], [ONE, ONE]))

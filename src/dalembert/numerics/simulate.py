@@ -175,7 +175,8 @@ def _run(equations: Equations, asked: _Asked) -> tuple[Trajectory, tuple[Expr, .
             problem, words, definitions = _prepared(equations, asked)
         if said := degenerate_at_start(problem):
             raise EvaluationError(said)
-    if said := singular_at_start(problem, words, asked.start):
+    guards = guards_of(problem.equations, problem.tolerance)
+    if said := singular_at_start(problem, words, asked.start) or stopped_at_start(problem, guards):
         raise EvaluationError(said)
     if not asked.projection:
         problem = replace(problem, equations=replace(problem.equations, projection=()), apart=None)
@@ -357,7 +358,9 @@ def prepare(
         apart=_apart(equations, plain, words, functions) if functions else None,
         progress=None if progress is None else lambda t: progress((t - span[0]) / (span[1] - span[0])),
     )
-    if said := stopped_at_start(problem, guards_of(plain, tolerance)):
+    # what the rates divide by is decided from exact values, where these are
+    ranges = [one for one in guards_of(plain, tolerance) if one.hold is not None and one.hold.declared is not None]
+    if said := stopped_at_start(problem, ranges):
         raise EvaluationError(said)
     return problem, words, definitions
 

@@ -154,8 +154,11 @@ def _in_prose(value: str) -> str:
     ball = _BALL.fullmatch(value)
     if ball is None:
         return value
-    middle, radius = (_WIDE.create_decimal(one or "0") for one in ball.groups())
-    return _digits(middle) if _WIDE.compare(_WIDE.scaleb(radius, _IN_PROSE), _WIDE.abs(middle)) < 0 else value
+    try:
+        middle, radius = (_WIDE.create_decimal(one or "0") for one in ball.groups())
+        return _digits(middle) if _WIDE.compare(_WIDE.scaleb(radius, _IN_PROSE), _WIDE.abs(middle)) < 0 else value
+    except decimal.DecimalException:  # an exponent of twenty digits
+        return value
 
 
 def all_hold(verdicts: Mapping[str, Verdict]) -> Verdict:

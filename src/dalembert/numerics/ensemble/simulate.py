@@ -236,17 +236,9 @@ class _Plan:
         if self.refused and not self.otherwise:
             points = self._by_less(points)
         times = sample_times(samples, self.problem.span)
-        batch = Batch(
-            points,
-            self.parameters,
-            self.problem.span,
-            max(self.problem.tolerance, TIGHTEST),
-            times,
-            self.problem.most_steps,
-            threads,
-            progress,
-            self.problem.largest_step,
-        )
+        tolerance = max(self.problem.tolerance, TIGHTEST)
+        how = self.problem.most_steps, threads, progress, self.problem.largest_step
+        batch = Batch(points, self.parameters, self.problem.span, tolerance, times, *how)
         self.refused = {**stopped(self.problem, batch), **self.refused}
         found, motions = self._together(batch)
         status, messages = told(self.problem, batch, found, self.refused, motions)
