@@ -511,7 +511,7 @@ def test_what_is_new_is_independent_of_all_that_is_listed(name: str):
     alone = len(independent(written[: len(found.known)], variables))
     assert len(independent(written, variables)) == alone + len(new)
     blocks = in_text(Section(found.system, discovered_blocks(found)), 200, lambda text, _: text)
-    assert len(re.findall(r" new  ", blocks)) == len(new)
+    assert len(re.findall(r"  new(?: |$)", blocks, re.MULTILINE)) == len(new)
     assert "new, a function of" not in blocks
     for one in found.dependent:  # a function of several of these, and not of one
         assert one.name or len(found.dependent[one]) > 1
