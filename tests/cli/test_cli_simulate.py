@@ -149,13 +149,13 @@ def test_missing_velocities_are_printed_if_they_are_not_zero(tmp_path):
         '[start]\n"b\'" = 1\n[run]\ntime = 1\n'
     )
     path.write_text(text)
-    assert "initial" not in run(str(path))[1]
+    assert "Initial v" not in run(str(path))[1]
     path.write_text(text + "[constraints]\nbelt = \"a' = 2*b'\"\n")
-    assert "initial velocities that follow: a' = 2\n" in run(str(path))[1]
-    assert "initial" not in run(str(path), "--start", "a'=2")[1]
+    assert "Initial velocities computed from constraints and given values: a' = 2\n" in run(str(path))[1]
+    assert "Initial v" not in run(str(path), "--start", "a'=2")[1]
     said = run(str(path), "--as", "vakonomic")[1]
-    assert "initial velocities that follow: a' = 2\n" in said
-    assert "initial values that are not given: multiplier belt = 0\n" in said
+    assert "Initial velocities computed from constraints and given values: a' = 2\n" in said
+    assert "Initial values that were not given: multiplier belt = 0\n" in said
     assert "multiplier belt = 0\n" not in run(str(path), "--as", "vakonomic", "--start", "belt=1")[1]
 
 

@@ -285,7 +285,7 @@ def _completed(run: Trajectory, system: System, given: dict[str, Any]) -> list[s
     said = {*given, *(one.data.label for one in stated.values)}
     moving = {v.data.label: float(run[v.data.label][0]) for v in velocities_of(system) if v.data.label not in said}
     largest = max((abs(run[name][0]) for name in run.names), default=0.0)
-    lines = {"initial velocities that follow": {n: x for n, x in moving.items() if abs(x) > 1e-12 * largest}}
+    lines = {"Initial velocities computed from constraints and given values": {n: x for n, x in moving.items() if abs(x) > 1e-12 * largest}}
     if system.constraints and formalism(run.provenance["formalism"]).variational:
         high = [name for name in (*run.names, *run.stated) if name.endswith("''") and name not in said]
         free = [
@@ -294,7 +294,7 @@ def _completed(run: Trajectory, system: System, given: dict[str, Any]) -> list[s
         free = [] if stated.costates or any(name.startswith("p.") for name in said) else free
         names = [*high, *(f"multiplier {n}" for n in free if f"multiplier {n}" in run.monitors)]
         values = {name: float(run[name][0]) for name in names}
-        lines["initial values that are not given"] = {
+        lines["Initial values that were not given"] = {
             n: x if abs(x) > 1e-12 * largest else 0 for n, x in values.items()
         }
     return [
