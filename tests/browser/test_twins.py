@@ -20,7 +20,7 @@ BROKEN = [
         "sticks",
     ),
     (probes.equations, "</style>", ".formulas { width: 3000px; }</style>", "its box sticks out"),
-    (probes.equations, "</body>", '<div style="width: 5000px">wide</div></body>', "the page is"),
+    (probes.equations, "</body>", '<div style="min-width: 5000px">wide</div></body>', "the page is"),
     (probes.cut, "</style>", ".formulas math { font-size: 60px !important; }</style>", "cut by"),
     (probes.plots, 'class="curve" d="M', 'class="curve" d="" data-was="', "an empty curve"),
     (probes.plots, 'class="curve" d="M', 'class="curve" d="MNaN', "d=MNaN"),
