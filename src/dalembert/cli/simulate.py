@@ -285,7 +285,11 @@ def _completed(run: Trajectory, system: System, given: dict[str, Any]) -> list[s
     said = {*given, *(one.data.label for one in stated.values)}
     moving = {v.data.label: float(run[v.data.label][0]) for v in velocities_of(system) if v.data.label not in said}
     largest = max((abs(run[name][0]) for name in run.names), default=0.0)
-    lines = {"Initial velocities computed from constraints and given values": {n: x for n, x in moving.items() if abs(x) > 1e-12 * largest}}
+    lines = {
+        "Initial velocities computed from constraints and given values": {
+            n: x for n, x in moving.items() if abs(x) > 1e-12 * largest
+        }
+    }
     if system.constraints and formalism(run.provenance["formalism"]).variational:
         high = [name for name in (*run.names, *run.stated) if name.endswith("''") and name not in said]
         free = [

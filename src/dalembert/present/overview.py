@@ -37,12 +37,14 @@ _BROAD: Final = 100
 """and for a page if nobody knows how wide the terminal is."""
 _FEWEST: Final = 3
 """Results that are never left out for the number of lines."""
-_TRIED: Final = ((24, 5), (16, 5), (8, _FEWEST), (16, _FEWEST), (0, _FEWEST))
+_TRIED: Final = ((24, 5), (16, 5), (16, _FEWEST), (8, _FEWEST), (0, _FEWEST))
 """Lines of equations of motion beyond which they are summed up, with the least number of results beside them."""
 _OF_SPEEDS: Final = 4
 """Lines of definitions of speeds beside a sum."""
 _SHORT: Final = 6
 """with so many of those that take one line each."""
+_SUM: Final = _SHORT + 3
+"""Lines of such a sum: it takes the place of longer equations only."""
 _NODES: Final = 2_000
 """Shared nodes of equations that are laid out to see how long they are."""
 _BESIDE: Final = 44
@@ -165,7 +167,7 @@ def motion_section(equations: model.Equations, groups: Sequence[Group], way: str
     """Return the equations of motion; of more lines the short ones, a sum, and where all of them are written."""
     beside, kept = _speeds_beside(groups)
     title = f"Equations of motion ({equations.formalism})"
-    if kept and _lines(kept) <= most:
+    if kept and _lines(kept) <= max(most, _SUM):
         return Section(title, (Equations(tuple(kept)),), beside=beside)
     first = [pair for group in kept[:1] if not group.title for pair in group.pairs if _lines([Group("", (pair,))]) == 1]
     speeds = [group for group in kept if group.title == SPEEDS]  # too long for the title

@@ -177,7 +177,8 @@ def _along_the_motion(parts: Sequence[Part], along: Sequence[Claim], fields: Seq
     how = f"{_worst(without[odd]):.1e} up to t = {last:.4g}; {odd} differs by {worst:.1e}" if apart else ""
     absent = [part.formalism for part in parts if part.formalism in fields and part.track is None]
     were = f" ({_listed(absent)} {'was' if len(absent) == 1 else 'were'} not simulated)" if absent else ""
-    return f"{who} agree to {how or f'{worst:.1e} up to t = {last:.4g}'}{were}"
+    exactly = f"in every digit up to t = {last:.4g}"
+    return f"{who} agree {f'to {how}' if how else f'to {worst:.1e} up to t = {last:.4g}' if worst else exactly}{were}"
 
 
 def _worst(claims: Sequence[Claim]) -> float:
