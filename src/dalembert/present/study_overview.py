@@ -174,11 +174,12 @@ def _along_the_motion(parts: Sequence[Part], along: Sequence[Claim], fields: Seq
     tracks = [part.track for part in parts if part.track is not None and part.formalism in names]
     last, step = min(float(one.times[-1]) for one in tracks), max(one.tolerance for one in tracks)
     apart = without[odd] and worst > _FAR * max(_worst(without[odd]), step)
-    how = f"{_worst(without[odd]):.1e} up to t = {last:.4g}; {odd} differs by {worst:.1e}" if apart else ""
+    least = _worst(without[odd]) if apart else worst
+    how = f"{f'to {least:.1e}' if least else 'in every digit'} up to t = {last:.4g}"
+    how += f"; {odd} differs by {worst:.1e}" if apart else ""
     absent = [part.formalism for part in parts if part.formalism in fields and part.track is None]
     were = f" ({_listed(absent)} {'was' if len(absent) == 1 else 'were'} not simulated)" if absent else ""
-    exactly = f"in every digit up to t = {last:.4g}"
-    return f"{who} agree {f'to {how}' if how else f'to {worst:.1e} up to t = {last:.4g}' if worst else exactly}{were}"
+    return f"{who} agree {how}{were}"
 
 
 def _worst(claims: Sequence[Claim]) -> float:
