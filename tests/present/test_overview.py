@@ -20,6 +20,7 @@ from dalembert.expr.truth import Verdict, is_zero
 from dalembert.expr.vocabulary import Vocabulary
 from dalembert.mechanics.registry import obvious_formalism
 from dalembert.model.claim import Claim
+from dalembert.present.conserved import Sentence
 from dalembert.present.html_writer import html
 from dalembert.present.latex_document import latex_document
 from dalembert.present.latex_writer import in_latex
@@ -32,6 +33,7 @@ from dalembert.present.overview import (
     lines_taken,
     next_commands,
     results_section,
+    rows_of,
 )
 from dalembert.present.page import Claims, Code, Equations, Section, Words
 from dalembert.present.report import Part
@@ -234,6 +236,22 @@ def test_a_check_that_fails_stands_first_by_name(sleigh):
     said = in_text(study_overview(sleigh.system, sleigh.parts, [wrong]), 80)
     assert re.search(r"Results\n  FAILS  The twin is right\.", said)
     assert ", 1 failed" in said
+
+
+def test_a_motion_that_is_missing_or_ends_early_says_why():
+    parts = [Part("nonholonomic", motion={"why": "the start contradicts the constraints"}), Part("reduced")]
+    said = in_text(study_overview(CART, parts), 80)
+    assert "No motion is shown: the start contradicts the constraints (nonholonomic)" in said
+    assert "No motion" not in in_text(study_overview(CART, [Part("reduced")]), 80)
+
+
+def test_what_is_conserved_is_listed_without_formulas_that_are_too_long():
+    x = symbol("x")
+    long = [Sentence("The momenta of a, b are conserved:", "proved", "conserved", ((x + k) ** 2,) * 40) for k in (1, 2)]
+    (row,) = rows_of(long)
+    assert (row.text, row.formulas, row.answer) == ("The momenta of a, b are conserved.", (), "yes")
+    (short,) = rows_of([Sentence("The momentum of a is conserved:", "proved", "conserved", (x,))])
+    assert short.formulas == (x,)
 
 
 def test_reasons_are_short_and_told_once():

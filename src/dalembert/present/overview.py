@@ -245,16 +245,29 @@ def rows_of(told: Sequence[Sentence]) -> list[Words]:
         if one.topic == "found"
         else Words(one.denied, one.verdict, answer="no")
         if one.denied
-        else Words(one.text, one.verdict, _fitting(one), answer="yes")
+        else Words(_without(one.text), one.verdict, answer="yes")
+        if one.text.endswith(":") and not _fit(one.formulas)
+        else Words(one.text, one.verdict, one.formulas if _fit(one.formulas) else (), answer="yes")
         for one in told
         if one.verdict
     )
-    return [row for row in found if row.formulas or not row.text.endswith(":")]
+    return list(found)
 
 
-def _fitting(one: Sentence) -> tuple[Expr, ...]:
-    letters = [len(text(formula)) if tree_size(formula) < _FORMULAS else _FORMULAS for formula in one.formulas]
-    return one.formulas if sum(letters) < _FORMULAS else ()
+def _fit(formulas: Sequence[Expr]) -> bool:
+    letters = [len(text(formula)) if tree_size(formula) < _FORMULAS else _FORMULAS for formula in formulas]
+    return 0 < sum(letters) < _FORMULAS
+
+
+def _without(words: str) -> str:
+    """Return a sentence without the formulas that are too long for it.
+
+    >>> _without("The momenta of 6 symmetries are conserved, among them:")
+    'The momenta of 6 symmetries are conserved.'
+    """
+    if words.startswith("Constant"):
+        return "Other functions are constant along every motion; --full shows them."
+    return re.sub(r"(, among [a-z]+)?:$", ".", words)
 
 
 def ordered(told: Sequence[Sentence]) -> list[Sentence]:

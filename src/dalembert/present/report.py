@@ -247,7 +247,7 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
     for title, topics in _TOPICS.items():
         said = tuple(words for topic in topics for words in _sentences(system, about, topic, front))
         blocks += [Section(title, said)] if said else []
-    cut_short = tuple(_cut_short(parts))
+    cut_short = tuple(motions_cut_short(parts))
     blocks += [Section(HOW_IT_MOVES, cut_short)] if cut_short else []
     blocks.append(Section("How sure it is", tuple(_checked(parts, crossed, system))))
     rows = tuple(
@@ -274,7 +274,7 @@ def summary_page(system: System, parts: Sequence[Part], crossed: Sequence[Claim]
     return Section(system.name, tuple(blocks), level=1)
 
 
-def _cut_short(parts: Sequence[Part]) -> Iterator[Words]:
+def motions_cut_short(parts: Sequence[Part]) -> Iterator[Words]:
     """Say why there is no motion of a formalism that applies, or none to the end, once for all that say the same."""
     told: dict[str, list[str]] = {}
     for part in parts:

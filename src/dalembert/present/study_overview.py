@@ -28,7 +28,7 @@ from dalembert.present.overview import (
     rows_of,
 )
 from dalembert.present.page import Block, Equations, Group, Section, Table, Words
-from dalembert.present.report import Part
+from dalembert.present.report import Part, motions_cut_short
 from dalembert.present.text_writer import counted
 
 _REASON: Final = 64
@@ -57,6 +57,7 @@ def study_overview(
     claims = [*(claim for part in parts for claim in part.claims), *crossed]
     rows = [*failed(claims), *rows_of(_told(system, chosen))]
     way = quote(command or "MODEL")
+    cut_short = list(motions_cut_short([front] if front is not None else [])) or list(motions_cut_short(parts))
     applying, others = [part for part in parts if part.applies], [part for part in parts if not part.applies]
     counts = f"{len(applying)} formalism{'s' * (len(applying) != 1)} derived, {len(others)} not applicable"
     equations = [part.equations for part in parts if part.equations is not None]
@@ -70,6 +71,7 @@ def study_overview(
             how = way if usual else f"{way} --as {front.formalism}"
             blocks.append(motion_section(front.equations, [] if cut else groups, how, lines))
         blocks += results_section(rows, most, [])
+        blocks += [Section("", tuple(cut_short), level=1)] if cut_short else []
         table = [Table(tuple(_row_of(part, front) for part in applying))] if applying else []
         blocks.append(Section("Formalisms", (*table, *_reasons(others))))
         if agreed := [Words(said) for said in _agreement(parts, crossed)]:
